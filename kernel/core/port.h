@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * All that kernel/core needs from its surroundings, for the kernel module and
+ * for user space. Nothing else in kernel/core includes a system header.
+ */
+#ifndef TSR_PORT_H
+#define TSR_PORT_H
+
+#ifdef __KERNEL__
+
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+typedef spinlock_t tsr_lock;
+#define tsr_lock_init(l)	spin_lock_init(l)
+#define tsr_lock_fini(l)	do { } while (0)
+#define tsr_lock_get(l)		spin_lock(l)
+#define tsr_lock_put(l)		spin_unlock(l)
+
+/* Zeroed memory, of any size; may sleep. Charged to the caller's cgroup. */
+static inline void *tsr_alloc(size_t size)
+{
+	return kvzalloc(size, GFP_KERNEL_ACCOUNT);
+}
+
+static inline void tsr_free(void *p)
+{
+	kvfree(p);
+}
+
+#else
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/types.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#ifndef likely
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#endif
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+#define check_add_overflow(a, b, d)	__builtin_add_overflow(a, b, d)
+#define check_mul_overflow(a, b, d)	__builtin_mul_overflow(a, b, d)
+#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#ifndef fallthrough
+#define fallthrough		__attribute__((__fallthrough__))
+#endif
+
+typedef struct {
+	int counter;
+} atomic_t;
+typedef struct {
+	s64 counter;
+} atomic64_t;
+
+static inline int atomic_read(const atomic_t *v)
+{
+	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline void atomic_set(atomic_t *v, int i)
+{
+	__atomic_store_n(&v->counter, i, __ATOMIC_RELAXED);
+}
+
+static inline int atomic_add_return(int i, atomic_t *v)
+{
+	return __atomic_add_fetch(&v->counter, i, __ATOMIC_SEQ_CST);
+}
+
+static inline s64 atomic64_read(const atomic64_t *v)
+{
+	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline void atomic64_inc(atomic64_t *v)
+{
+	__atomic_add_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+typedef pthread_mutex_t tsr_lock;
+#define tsr_lock_init(l)	pthread_mutex_init(l, NULL)
+#define tsr_lock_fini(l)	pthread_mutex_destroy(l)
+#define tsr_lock_get(l)		pthread_mutex_lock(l)
+#define tsr_lock_put(l)		pthread_mutex_unlock(l)
+
+static inline void *tsr_alloc(size_t size)
+{
+	return calloc(1, size ? size : 1);
+}
+
+static inline void tsr_free(void *p)
+{
+	free(p);
+}
+
+#endif
+
+#endif

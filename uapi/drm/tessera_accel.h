@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * Tessera: ioctls of the DRM accel driver for grid accelerators.
+ *
+ * Rules that hold for every ioctl:
+ *
+ * - Every flag, pad and reserved field that is not defined must be zero (EINVAL).
+ * - Structs never change size. What may grow is pointed to and carries its size
+ *   or stride: a shorter one is zero-extended; the unknown tail of a longer one
+ *   must be zero when read by the kernel (E2BIG) and is zeroed when written.
+ * - Timeouts are absolute CLOCK_MONOTONIC nanoseconds; negative waits for ever.
+ * - 0 is the only success. ENOENT unknown handle, EINVAL malformed, E2BIG over a
+ *   limit, EAGAIN full, EBUSY in use, ESTALE old epoch or generation, ETIME wait
+ *   expired, ECANCELED cancelled or poisoned, EIO device error, ENODEV gone,
+ *   EOPNOTSUPP missing capability, EACCES priority, EFAULT bad pointer, ENOMEM,
+ *   EINTR a signal came first.
+ * - Outputs are written on success only, unless a field says otherwise.
+ * - Handles belong to the open file and mean nothing in another one; never 0.
+ *   A file inherited over fork() answers EPERM to the child (LT-6).
+ */
+#ifndef TESSERA_ACCEL_H
+#define TESSERA_ACCEL_H
+
+#if defined(__KERNEL__)
+#include <drm/drm.h>
+#else
+#include <drm.h>	/* from libdrm; see pkg-config libdrm */
+#endif
+#include <drm/tessera_blob.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* --- query ------------------------------------------------------------------ */
+
+/** enum drm_tessera_query_what - what DRM_IOCTL_TESSERA_QUERY writes */
+enum drm_tessera_query_what {
+	/** @DRM_TESSERA_QUERY_DEVICE: struct drm_tessera_device_info; index 0. */
+	DRM_TESSERA_QUERY_DEVICE = 0,
+	/** @DRM_TESSERA_QUERY_COUNTERS: struct drm_tessera_counters of the device; index 0. */
+	DRM_TESSERA_QUERY_COUNTERS = 1,
+	/** @DRM_TESSERA_QUERY_CONTEXT: struct drm_tessera_counters; index is a context handle. */
+	DRM_TESSERA_QUERY_CONTEXT = 2,
+};
+
+/** struct drm_tessera_query - argument of DRM_IOCTL_TESSERA_QUERY */
+struct drm_tessera_query {
+	/** @what: enum drm_tessera_query_what. */
+	__u32 what;
+	/** @index: which object; see @what. */
+	__u32 index;
+	/** @size: in: bytes at @data; out: bytes that the kernel knows. 0 asks for the size only. */
+	__u32 size;
+	/** @pad: zero. */
+	__u32 pad;
+	/** @data: user pointer. */
+	__u64 data;
+};
+
+#define DRM_TESSERA_HEALTH_GOOD		0	/* accepts and executes runs */
+#define DRM_TESSERA_HEALTH_RESETTING	1
+#define DRM_TESSERA_HEALTH_WEDGED	2	/* only a reset helps */
+#define DRM_TESSERA_HEALTH_GONE		3
+
+#define DRM_TESSERA_CAP_PROFILE		(1ull << 0)	/* DRM_TESSERA_RUN_PROFILE */
+#define DRM_TESSERA_CAP_PRINT		(1ull << 1)	/* DRM_TESSERA_RUN_PRINT */
+#define DRM_TESSERA_CAP_DETERMINISTIC	(1ull << 2)	/* equal runs take equal cycles (DEV-5) */
+
+/** struct drm_tessera_device_info - limits and state of a device */
+struct drm_tessera_device_info {
+	/** @limits: fixed for the life of the device. */
+	struct tessera_limits limits;
+	/** @caps: DRM_TESSERA_CAP_*. */
+	__u64 caps;
+	/** @reset_generation: number of resets so far. */
+	__u64 reset_generation;
+	/** @health: DRM_TESSERA_HEALTH_*. */
+	__u32 health;
+	/** @seed: of the device, as kernels read it. */
+	__u32 seed;
+	/** @isa: RISC-V ISA string for compilers, NUL-terminated, e.g. "rv32im". */
+	char isa[32];
+	/** @name: of the device, NUL-terminated. */
+	char name[32];
+};
+
+/**
+ * struct drm_tessera_counters - what happened so far (OB-1)
+ *
+ * Monotonic, except those marked gauge. Append-only.
+ */
+struct drm_tessera_counters {
+	__u64 contexts;			/* gauge: live contexts */
+	__u64 buffers;			/* gauge: live buffers, imported ones included */
+	__u64 programs;			/* gauge: live programs */
+	__u64 images;			/* gauge: live distinct images (device only; 0 per context) */
+	__u64 runs;			/* gauge: accepted and not yet released runs */
+	__u64 fences;			/* gauge: live run fences (device only) */
+	__u64 program_creates;		/* programs created */
+	__u64 image_loads;		/* images made resident */
+	__u64 image_unloads;
+	__u64 runs_accepted;
+	__u64 runs_refused;		/* submits refused, one per refused batch */
+	__u64 runs_staged;
+	__u64 runs_launched;
+	__u64 runs_completed;		/* both boundaries seen */
+	__u64 runs_failed_local;
+	__u64 runs_failed_queue;
+	__u64 runs_failed_device;
+	__u64 runs_cancelled;
+	__u64 runs_quarantined;
+	__u64 runs_retired;
+	__u64 leases_taken;		/* of banks */
+	__u64 leases_returned;
+	__u64 claims_taken;
+	__u64 claims_released;
+	__u64 resets;
+	__u64 scrubs;
+	__u64 timeouts;			/* runs ended by the no-progress limit */
+	__u64 queue_depth;		/* gauge: accepted and not yet launched */
+	__u64 queue_peak;		/* highest queue_depth so far */
+	__u64 inline_runs;		/* completed in the submitter's own call (DESIGN decision 8) */
+};
+
+/* --- buffers ---------------------------------------------------------------- */
+
+/** struct drm_tessera_bo_create - argument of DRM_IOCTL_TESSERA_BO_CREATE */
+struct drm_tessera_bo_create {
+	/** @size: bytes, >= 1; rounded up to whole pages. Out: the rounded size. */
+	__u64 size;
+	/** @flags: zero. */
+	__u32 flags;
+	/** @handle: out: GEM handle. Content is zero (IO-3). */
+	__u32 handle;
+};
+
+/** struct drm_tessera_bo_mmap_offset - argument of DRM_IOCTL_TESSERA_BO_MMAP_OFFSET */
+struct drm_tessera_bo_mmap_offset {
+	/** @handle: GEM handle; EINVAL for an imported buffer. */
+	__u32 handle;
+	/** @flags: zero. */
+	__u32 flags;
+	/** @offset: out: for mmap() of the device file. */
+	__u64 offset;
+	/** @size: out: bytes of the buffer. */
+	__u64 size;
+};
+
+/* --- contexts --------------------------------------------------------------- */
+
+#define DRM_TESSERA_PRIORITY_LOW	0
+#define DRM_TESSERA_PRIORITY_NORMAL	1
+#define DRM_TESSERA_PRIORITY_HIGH	2	/* needs CAP_SYS_NICE (EACCES) */
+
+/** struct drm_tessera_context_create - argument of DRM_IOCTL_TESSERA_CONTEXT_CREATE */
+struct drm_tessera_context_create {
+	/** @flags: zero. */
+	__u32 flags;
+	/** @priority: DRM_TESSERA_PRIORITY_*. */
+	__u32 priority;
+	/** @queue_capacity: 1 .. limits.queue_capacity, or 0 for the limit (E2BIG above). */
+	__u32 queue_capacity;
+	/** @handle: out. */
+	__u32 handle;
+	/** @id: out: unique on the device, for events and dumps. */
+	__u64 id;
+};
+
+/**
+ * struct drm_tessera_context_destroy - argument of DRM_IOCTL_TESSERA_CONTEXT_DESTROY
+ *
+ * Runs not yet launched end CANCELLED; a launched one is asked to stop. Does not
+ * wait. Run handles stay valid. Closing the file does the same to all contexts.
+ */
+struct drm_tessera_context_destroy {
+	/** @handle: of the context. */
+	__u32 handle;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/* --- programs --------------------------------------------------------------- */
+
+/** struct drm_tessera_program_create - argument of DRM_IOCTL_TESSERA_PROGRAM_CREATE */
+struct drm_tessera_program_create {
+	/** @blob: user pointer to a program blob (tessera_blob.h). */
+	__u64 blob;
+	/** @size: bytes; E2BIG above limits.program_size. */
+	__u32 size;
+	/** @flags: zero. */
+	__u32 flags;
+	/** @handle: out. */
+	__u32 handle;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/** struct drm_tessera_program_destroy - argument of DRM_IOCTL_TESSERA_PROGRAM_DESTROY */
+struct drm_tessera_program_destroy {
+	/** @handle: of the program; runs in flight keep what they need. */
+	__u32 handle;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/* --- runs ------------------------------------------------------------------- */
+
+/** struct drm_tessera_sync - syncobj to wait for or to signal */
+struct drm_tessera_sync {
+	/** @handle: of the syncobj. */
+	__u32 handle;
+	/** @flags: zero. */
+	__u32 flags;
+	/** @point: timeline point, or 0 for a binary syncobj. */
+	__u64 point;
+};
+
+#define DRM_TESSERA_RUN_PROFILE		(1u << 0)	/* keep per-processor figures for RUN_DIAG */
+#define DRM_TESSERA_RUN_PRINT		(1u << 1)	/* keep device print for RUN_DIAG */
+#define DRM_TESSERA_RUN_FLAGS		0x3u
+
+/** struct drm_tessera_run - one run of a batch */
+struct drm_tessera_run {
+	/** @program: handle. */
+	__u32 program;
+	/** @flags: DRM_TESSERA_RUN_*. */
+	__u32 flags;
+	/** @dispatch: user pointer to a dispatch blob (tessera_blob.h), copied once (RUN-6). */
+	__u64 dispatch;
+	/** @dispatch_size: bytes. */
+	__u32 dispatch_size;
+	/** @in_sync_count: at most limits.syncs (E2BIG). */
+	__u32 in_sync_count;
+	/** @out_sync_count: at most limits.syncs (E2BIG). */
+	__u32 out_sync_count;
+	/** @handle: out: run handle. */
+	__u32 handle;
+	/** @in_syncs: user pointer to struct drm_tessera_sync; the run starts after all of them. */
+	__u64 in_syncs;
+	/** @out_syncs: user pointer to struct drm_tessera_sync; signalled when the run ends. */
+	__u64 out_syncs;
+	/** @id: out: unique on the device, ascending, never reused (RUN-4). */
+	__u64 id;
+	/** @user_data: comes back in the status record. */
+	__u64 user_data;
+};
+
+#define DRM_TESSERA_SUBMIT_NONBLOCK	(1u << 0)	/* a full queue refuses with EAGAIN */
+#define DRM_TESSERA_SUBMIT_FLAGS	0x1u
+
+/**
+ * struct drm_tessera_run_submit - argument of DRM_IOCTL_TESSERA_RUN_SUBMIT
+ *
+ * Runs are accepted in order, each whole or not at all; the first refusal ends
+ * the batch. If none was accepted the ioctl fails with that run's error. If some
+ * were, it succeeds: @accepted tells how many, @error why the next one was
+ * refused. (So a caller that repeats a failed call never submits twice.)
+ * ECANCELED: the context is poisoned or being destroyed.
+ */
+struct drm_tessera_run_submit {
+	/** @context: handle. */
+	__u32 context;
+	/** @flags: DRM_TESSERA_SUBMIT_*. */
+	__u32 flags;
+	/** @runs: user pointer to @run_count records, each @run_stride bytes apart. */
+	__u64 runs;
+	/** @run_count: 1 .. limits.batch (EINVAL for 0, E2BIG above). */
+	__u32 run_count;
+	/** @run_stride: bytes of one record; multiple of 8, at least sizeof(struct drm_tessera_run), at most 4096. */
+	__u32 run_stride;
+	/** @accepted: out: runs accepted; also written (0) on failure. */
+	__u32 accepted;
+	/** @error: out: 0, or the negative errno that refused run number @accepted; also on failure. */
+	__s32 error;
+};
+
+/** struct drm_tessera_run_wait - argument of DRM_IOCTL_TESSERA_RUN_WAIT */
+struct drm_tessera_run_wait {
+	/** @handle: of the run. */
+	__u32 handle;
+	/** @flags: zero. */
+	__u32 flags;
+	/**
+	 * @timeout_ns: absolute CLOCK_MONOTONIC; a past time polls; negative waits for ever.
+	 * ETIME leaves the run live. 0 means the run has ended, well or not: see its status.
+	 */
+	__s64 timeout_ns;
+};
+
+/** enum drm_tessera_phase - of a run (RUN-1); compare for equality only (U10) */
+enum drm_tessera_phase {
+	DRM_TESSERA_PHASE_QUEUED = 1,
+	DRM_TESSERA_PHASE_STAGED = 2,
+	DRM_TESSERA_PHASE_LAUNCHED = 3,
+	DRM_TESSERA_PHASE_COMPLETE = 4,
+	DRM_TESSERA_PHASE_RETIRED = 5,
+	DRM_TESSERA_PHASE_CANCELLED = 6,
+	DRM_TESSERA_PHASE_QUARANTINED = 7,
+};
+
+/** enum drm_tessera_code - why a run failed; each has one class (FL-1) */
+enum drm_tessera_code {
+	DRM_TESSERA_CODE_OK = 0,
+	DRM_TESSERA_CODE_FAULT = 1,		/* LOCAL: see the fault record */
+	DRM_TESSERA_CODE_NO_PROGRESS = 2,	/* LOCAL: see the stall record */
+	DRM_TESSERA_CODE_STOPPED = 3,		/* LOCAL: cancelled after its launch */
+	DRM_TESSERA_CODE_CANCELLED = 4,		/* LOCAL: cancelled before its launch */
+	DRM_TESSERA_CODE_CONTEXT_GONE = 5,	/* LOCAL: its context was destroyed */
+	DRM_TESSERA_CODE_DEPENDENCY = 6,	/* LOCAL: an in-fence carried an error */
+	DRM_TESSERA_CODE_NO_RECORD = 7,		/* DEVICE: complete without a status record */
+	DRM_TESSERA_CODE_STAGE = 8,		/* LOCAL: staging failed, not started */
+	DRM_TESSERA_CODE_LAUNCH = 9,		/* LOCAL: launch failed, not started */
+	DRM_TESSERA_CODE_LAUNCH_PARTIAL = 10,	/* DEVICE: launch failed half-way */
+	DRM_TESSERA_CODE_STOP_UNPROVEN = 11,	/* DEVICE: cores did not stop */
+	DRM_TESSERA_CODE_DEVICE_GONE = 12,	/* DEVICE: unplugged or unbound */
+};
+
+#define DRM_TESSERA_CLASS_NONE		0
+#define DRM_TESSERA_CLASS_LOCAL		1	/* only this run fails */
+#define DRM_TESSERA_CLASS_QUEUE		2	/* the context is poisoned */
+#define DRM_TESSERA_CLASS_DEVICE	3	/* the device is stopped and reset */
+
+#define DRM_TESSERA_VERDICT_NONE	0	/* not decided yet */
+#define DRM_TESSERA_VERDICT_RECORD	1	/* from the record that the device wrote for this run */
+#define DRM_TESSERA_VERDICT_DRIVER	2	/* the driver ended the run */
+
+#define DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED	(1u << 0)
+#define DRM_TESSERA_STATUS_DIAG_INCOMPLETE	(1u << 1)
+#define DRM_TESSERA_STATUS_INLINE		(1u << 2)	/* executed in the submitter's call */
+
+/** enum drm_tessera_stall_class - see FL-4 */
+enum drm_tessera_stall_class {
+	DRM_TESSERA_STALL_NONE = 0,
+	DRM_TESSERA_STALL_RUNNING = 1,		/* running-stalled */
+	DRM_TESSERA_STALL_READY = 2,		/* ready-but-idle */
+	DRM_TESSERA_STALL_DEADLOCK = 3,		/* all that is left waits */
+	DRM_TESSERA_STALL_DISPATCH = 4,		/* dispatch-starved */
+	DRM_TESSERA_STALL_UNKNOWN = 5,
+};
+
+#define DRM_TESSERA_STATUS_VERSION	1
+
+/** struct drm_tessera_status - status record of one run; times in CLOCK_MONOTONIC ns, 0 is never */
+struct drm_tessera_status {
+	__u32 version;			/* DRM_TESSERA_STATUS_VERSION */
+	__u32 phase;			/* enum drm_tessera_phase */
+	__u64 run_id;
+	__u64 context_id;
+	__u64 epoch;			/* reserved for the runtime's epoch; 0 */
+	__u64 reset_generation;		/* of the device when the run ended, or now */
+	__u64 user_data;		/* from the submit */
+	__u32 code;			/* enum drm_tessera_code: this run's own */
+	__u32 failure_class;		/* DRM_TESSERA_CLASS_*, of @code */
+	__u32 poison_code;		/* of the run that poisoned the context, or 0 */
+	__u32 verdict_source;		/* DRM_TESSERA_VERDICT_* */
+	__u64 poison_run;		/* its id, or 0 */
+	__u32 flags;			/* DRM_TESSERA_STATUS_* */
+	__u32 pad;
+	__u64 queued_ns;
+	__u64 staged_ns;
+	__u64 launched_ns;
+	__u64 completed_ns;
+	__u64 retired_ns;
+	/** @fault: valid when code is FAULT. */
+	struct {
+		__u32 cause;		/* TSR_FAULT_* */
+		__u16 x, y;
+		__u32 processor;	/* TSR_PROC_* */
+		__u32 pc;
+		__u64 address;
+		__u32 kernel;		/* descriptor index, or ~0 */
+		__u32 pad;
+	} fault;
+	/** @stall: valid when code is NO_PROGRESS or STOPPED. */
+	struct {
+		__u32 stall_class;	/* enum drm_tessera_stall_class */
+		__u32 cores_completed;
+		__u32 cores_total;
+		__u32 running;		/* processors */
+		__u32 ready;
+		__u32 waiting;
+		__u32 dispatch_done;
+		__u32 stuck_processor;
+		__u16 stuck_x, stuck_y;
+		__u32 stuck_pc;
+		__u32 stuck_address;	/* register waited on, or 0 */
+		__u32 stuck_kernel;	/* descriptor index, or ~0 */
+	} stall;
+};
+
+/** struct drm_tessera_run_status - argument of DRM_IOCTL_TESSERA_RUN_STATUS */
+struct drm_tessera_run_status {
+	/** @handle: of the run. */
+	__u32 handle;
+	/** @size: in: bytes at @status, >= 8; out: bytes that the kernel knows. */
+	__u32 size;
+	/** @status: user pointer to struct drm_tessera_status. */
+	__u64 status;
+};
+
+/**
+ * struct drm_tessera_run_cancel - argument of DRM_IOCTL_TESSERA_RUN_CANCEL
+ *
+ * A run not yet launched ends CANCELLED at once; a launched one is asked to stop
+ * and ends soon. 0 for a run that has already ended: nothing changes.
+ */
+struct drm_tessera_run_cancel {
+	/** @handle: of the run. */
+	__u32 handle;
+	/** @flags: zero. */
+	__u32 flags;
+};
+
+/** struct drm_tessera_run_close - argument of DRM_IOCTL_TESSERA_RUN_CLOSE: detach, nothing else (RUN-9) */
+struct drm_tessera_run_close {
+	/** @handle: of the run. */
+	__u32 handle;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/**
+ * struct drm_tessera_run_fd - argument of DRM_IOCTL_TESSERA_RUN_FD
+ *
+ * The file is a sync_file: poll() reports POLLIN when the run has ended; it can be
+ * merged, waited for by others and imported into a syncobj. It carries the run's
+ * error, keeps no memory of the run, and keeps the module loaded.
+ */
+struct drm_tessera_run_fd {
+	/** @handle: of the run. */
+	__u32 handle;
+	/** @flags: zero; the descriptor is close-on-exec. */
+	__u32 flags;
+	/** @fd: out. */
+	__s32 fd;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/** enum drm_tessera_diag_what - what DRM_IOCTL_TESSERA_RUN_DIAG reads */
+enum drm_tessera_diag_what {
+	/** @DRM_TESSERA_DIAG_PROCS: array of struct drm_tessera_proc_stats; needs RUN_PROFILE. */
+	DRM_TESSERA_DIAG_PROCS = 0,
+	/** @DRM_TESSERA_DIAG_PRINT: text, lines of "x,y processor: ..."; needs RUN_PRINT. */
+	DRM_TESSERA_DIAG_PRINT = 1,
+};
+
+/** struct drm_tessera_proc_stats - figures of one processor of one run, ascending by (y, x, processor) */
+struct drm_tessera_proc_stats {
+	__u16 x, y;
+	__u32 processor;		/* TSR_PROC_* */
+	__u64 cycles;
+	__u64 instructions;
+	__u64 wait_cycles;
+	__u64 noc_read;			/* bytes */
+	__u64 noc_written;		/* bytes */
+};
+
+/**
+ * struct drm_tessera_run_diag - argument of DRM_IOCTL_TESSERA_RUN_DIAG
+ *
+ * EBUSY before the run has ended, EOPNOTSUPP when it was submitted without the flag.
+ */
+struct drm_tessera_run_diag {
+	/** @handle: of the run. */
+	__u32 handle;
+	/** @what: enum drm_tessera_diag_what. */
+	__u32 what;
+	/** @size: in: bytes at @data; out: bytes there are. A shorter buffer gets the beginning. */
+	__u32 size;
+	/** @pad: zero. */
+	__u32 pad;
+	/** @data: user pointer. */
+	__u64 data;
+};
+
+/* --- numbers ---------------------------------------------------------------- */
+
+#define DRM_TESSERA_QUERY		0x00
+#define DRM_TESSERA_BO_CREATE		0x01
+#define DRM_TESSERA_BO_MMAP_OFFSET	0x02
+#define DRM_TESSERA_CONTEXT_CREATE	0x03
+#define DRM_TESSERA_CONTEXT_DESTROY	0x04
+#define DRM_TESSERA_PROGRAM_CREATE	0x05
+#define DRM_TESSERA_PROGRAM_DESTROY	0x06
+#define DRM_TESSERA_RUN_SUBMIT		0x07
+#define DRM_TESSERA_RUN_WAIT		0x08
+#define DRM_TESSERA_RUN_STATUS		0x09
+#define DRM_TESSERA_RUN_CANCEL		0x0a
+#define DRM_TESSERA_RUN_CLOSE		0x0b
+#define DRM_TESSERA_RUN_FD		0x0c
+#define DRM_TESSERA_RUN_DIAG		0x0d
+
+#define DRM_TESSERA_IOWR(nr, type)	DRM_IOWR(DRM_COMMAND_BASE + (nr), type)
+#define DRM_TESSERA_IOW(nr, type)	DRM_IOW(DRM_COMMAND_BASE + (nr), type)
+
+#define DRM_IOCTL_TESSERA_QUERY \
+	DRM_TESSERA_IOWR(DRM_TESSERA_QUERY, struct drm_tessera_query)
+#define DRM_IOCTL_TESSERA_BO_CREATE \
+	DRM_TESSERA_IOWR(DRM_TESSERA_BO_CREATE, struct drm_tessera_bo_create)
+#define DRM_IOCTL_TESSERA_BO_MMAP_OFFSET \
+	DRM_TESSERA_IOWR(DRM_TESSERA_BO_MMAP_OFFSET, struct drm_tessera_bo_mmap_offset)
+#define DRM_IOCTL_TESSERA_CONTEXT_CREATE \
+	DRM_TESSERA_IOWR(DRM_TESSERA_CONTEXT_CREATE, struct drm_tessera_context_create)
+#define DRM_IOCTL_TESSERA_CONTEXT_DESTROY \
+	DRM_TESSERA_IOW(DRM_TESSERA_CONTEXT_DESTROY, struct drm_tessera_context_destroy)
+#define DRM_IOCTL_TESSERA_PROGRAM_CREATE \
+	DRM_TESSERA_IOWR(DRM_TESSERA_PROGRAM_CREATE, struct drm_tessera_program_create)
+#define DRM_IOCTL_TESSERA_PROGRAM_DESTROY \
+	DRM_TESSERA_IOW(DRM_TESSERA_PROGRAM_DESTROY, struct drm_tessera_program_destroy)
+#define DRM_IOCTL_TESSERA_RUN_SUBMIT \
+	DRM_TESSERA_IOWR(DRM_TESSERA_RUN_SUBMIT, struct drm_tessera_run_submit)
+#define DRM_IOCTL_TESSERA_RUN_WAIT \
+	DRM_TESSERA_IOW(DRM_TESSERA_RUN_WAIT, struct drm_tessera_run_wait)
+#define DRM_IOCTL_TESSERA_RUN_STATUS \
+	DRM_TESSERA_IOWR(DRM_TESSERA_RUN_STATUS, struct drm_tessera_run_status)
+#define DRM_IOCTL_TESSERA_RUN_CANCEL \
+	DRM_TESSERA_IOW(DRM_TESSERA_RUN_CANCEL, struct drm_tessera_run_cancel)
+#define DRM_IOCTL_TESSERA_RUN_CLOSE \
+	DRM_TESSERA_IOW(DRM_TESSERA_RUN_CLOSE, struct drm_tessera_run_close)
+#define DRM_IOCTL_TESSERA_RUN_FD \
+	DRM_TESSERA_IOWR(DRM_TESSERA_RUN_FD, struct drm_tessera_run_fd)
+#define DRM_IOCTL_TESSERA_RUN_DIAG \
+	DRM_TESSERA_IOWR(DRM_TESSERA_RUN_DIAG, struct drm_tessera_run_diag)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
