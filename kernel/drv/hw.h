@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The hardware seam (DEV-7): a port to silicon implements struct tsr_hw_ops and
+ * calls the three functions at the end. Nothing above it asks which device it is.
+ *
+ * All operations are called in process context and may sleep, unless they say
+ * otherwise. The driver calls stage, launch_*, quiesce, record, scrub and reset
+ * from one thread at a time.
+ */
+#ifndef TSR_HW_H
+#define TSR_HW_H
+
+#include <linux/types.h>
+#include <drm/tessera_accel.h>
+#include "blob.h"
+#include "grid.h"
+
+struct device;
+struct drm_gem_object;
+struct iosys_map;
+struct tsr_device;
+
+/** struct tsr_hw_config - what a backend says of its device; fixed for its life */
+struct tsr_hw_config {
+	struct tessera_limits limits;	/* complete, queue and time limits included */
+	u64 caps;			/* DRM_TESSERA_CAP_* */
+	u32 seed;
+	const char *isa;
+	const char *name;
+};
+
+/** struct tsr_hw_bind - a bound buffer, as the backend addressed it in bo_map */
+struct tsr_hw_bind {
+	u64 addr;			/* of the binding's first byte */
+	u64 size;
+	u32 access;			/* TESSERA_ACCESS_* */
+	u32 pad;
+};
+
+/**
+ * struct tsr_hw_job - one run, as a backend sees it
+ *
+ * Owned by the run: valid and unchanged from stage until the backend was told
+ * that the bank is free again (the next stage of the same slot, or stop).
+ */
+struct tsr_hw_job {
+	u64 run_id;			/* never 0 */
+	const struct tsr_blob *prog;
+	void *const *images;		/* what image_load returned, one per prog image */
+	const u32 *words;		/* prog->words of them */
+	const struct tsr_hw_bind *binds;	/* prog->n_bindings of them */
+	u32 flags;			/* DRM_TESSERA_RUN_* */
+};
+
+/** enum tsr_hw_end - how the cores ended a run */
+enum tsr_hw_end {
+	TSR_HW_END_NONE,		/* no record, or not ended */
+	TSR_HW_END_OK,
+	TSR_HW_END_FAULT,
+	TSR_HW_END_STOPPED,		/* by quiesce */
+};
+
+/** struct tsr_hw_record - what the device wrote for one run (RUN-10, RUN-11) */
+struct tsr_hw_record {
+	u64 run_id;			/* as written by the device; another one is no record */
+	enum tsr_hw_end end;
+	struct tsr_fault fault;		/* for TSR_HW_END_FAULT */
+	struct tsr_stall_info stall;
+};
+
+/** struct tsr_hw_ops - one device model; every member is required (checked at creation) */
+struct tsr_hw_ops {
+	/** @start: bring the device up; limits are final. */
+	int (*start)(struct tsr_device *tdev, void *hw);
+	/** @stop: nothing runs and nothing is called after it. Cannot fail. */
+	void (*stop)(void *hw);
+
+	/** @image_load: make an image ready for launches. Fallible, before anything is visible. */
+	int (*image_load)(void *hw, const struct tessera_image *image, const void *data,
+			  void **ret_image);
+	/** @image_unload: no run refers to it any more. */
+	void (*image_unload)(void *hw, void *image);
+
+	/**
+	 * @bo_map: make a buffer reachable by the device; called once per buffer, at its first
+	 * binding, with the reservation held. bo_unmap undoes it when the buffer is freed.
+	 */
+	int (*bo_map)(void *hw, struct drm_gem_object *obj, u64 *ret_addr);
+	void (*bo_unmap)(void *hw, struct drm_gem_object *obj, u64 addr);
+
+	/** @stage: fill bank @slot for a run while another one may execute (BK-1). No allocation. */
+	int (*stage)(void *hw, u32 slot, const struct tsr_hw_job *job);
+	/**
+	 * @launch_dispatch: first half: hand the bank to the dispatcher. Failure: not started.
+	 * @launch_grid: second half: let the cores go. Failure: partial (RUN-12).
+	 * Either may call tsr_device_boundary() before it returns. No allocation. @launch_grid
+	 * may execute a short run itself, for a bounded time (DESIGN decision 8).
+	 */
+	int (*launch_dispatch)(void *hw, u32 slot);
+	int (*launch_grid)(void *hw, u32 slot);
+
+	/** @progress: a number that moves with progress (FL-3). Any context. */
+	u64 (*progress)(void *hw);
+	/** @quiesce: stop all cores in bounded time. 0: proven stopped. No allocation. */
+	int (*quiesce)(void *hw);
+	/** @record: read the record of the bank's run. After both boundaries, or after quiesce. */
+	void (*record)(void *hw, u32 slot, struct tsr_hw_record *ret);
+	/** @proc_stats: figures of one processor of the last run; -ENOENT: it took no part. */
+	int (*proc_stats)(void *hw, u32 slot, u16 x, u16 y, u8 proc, struct tsr_proc_stats *ret);
+	/** @scrub: clear what one user's run could leave for another's (CL-4). Nothing runs. */
+	void (*scrub)(void *hw);
+	/** @reset: back to the state after start, in bounded time. */
+	int (*reset)(void *hw);
+};
+
+/**
+ * tsr_device_create() - make a device and its /dev/accel node
+ * @parent: of the backend; the device lives until tsr_device_unplug()
+ * @ops: all members set
+ * @hw: passed to every operation
+ * @config: copied
+ *
+ * Return: the device, or ERR_PTR.
+ */
+struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_ops *ops, void *hw,
+				     const struct tsr_hw_config *config);
+
+/** tsr_device_unplug() - end every run, call stop, let open files see ENODEV. Does not wait for them. */
+void tsr_device_unplug(struct tsr_device *tdev);
+
+#define TSR_BOUNDARY_DISPATCH	0x1
+#define TSR_BOUNDARY_GRID	0x2
+
+/** tsr_device_boundary() - a boundary of run @run_id was seen (RUN-10). Any context. */
+void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary);
+
+/** tsr_device_print() - one line printed by the run that executes. Process context, no allocation. */
+void tsr_device_print(struct tsr_device *tdev, u64 run_id, u16 x, u16 y, u8 proc,
+		      const char *line, u32 len);
+
+#endif
