@@ -72,8 +72,13 @@ struct tsr_hw_record {
 struct tsr_hw_ops {
 	/** @start: bring the device up; limits are final. */
 	int (*start)(struct tsr_device *tdev, void *hw);
-	/** @stop: nothing runs and nothing is called after it. Cannot fail. */
+	/**
+	 * @stop: nothing runs after it. Cannot fail. Only image_unload, bo_unmap and release
+	 * are called afterwards: programs and buffers live as long as files that hold them.
+	 */
 	void (*stop)(void *hw);
+	/** @release: the last user of the device is gone; frees @hw. Also after a failed start. */
+	void (*release)(void *hw);
 
 	/** @image_load: make an image ready for launches. Fallible, before anything is visible. */
 	int (*image_load)(void *hw, const struct tessera_image *image, const void *data,

@@ -16,7 +16,6 @@
  *   EINTR a signal came first.
  * - Outputs are written on success only, unless a field says otherwise.
  * - Handles belong to the open file and mean nothing in another one; never 0.
- *   A file inherited over fork() answers EPERM to the child (LT-6).
  */
 #ifndef TESSERA_ACCEL_H
 #define TESSERA_ACCEL_H
@@ -27,6 +26,7 @@
 #include <drm.h>	/* from libdrm; see pkg-config libdrm */
 #endif
 #include <drm/tessera_blob.h>
+#include <drm/tessera_grid.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -329,16 +329,6 @@ enum drm_tessera_code {
 #define DRM_TESSERA_STATUS_DIAG_INCOMPLETE	(1u << 1)
 #define DRM_TESSERA_STATUS_INLINE		(1u << 2)	/* executed in the submitter's call */
 
-/** enum drm_tessera_stall_class - see FL-4 */
-enum drm_tessera_stall_class {
-	DRM_TESSERA_STALL_NONE = 0,
-	DRM_TESSERA_STALL_RUNNING = 1,		/* running-stalled */
-	DRM_TESSERA_STALL_READY = 2,		/* ready-but-idle */
-	DRM_TESSERA_STALL_DEADLOCK = 3,		/* all that is left waits */
-	DRM_TESSERA_STALL_DISPATCH = 4,		/* dispatch-starved */
-	DRM_TESSERA_STALL_UNKNOWN = 5,
-};
-
 #define DRM_TESSERA_STATUS_VERSION	1
 
 /** struct drm_tessera_status - status record of one run; times in CLOCK_MONOTONIC ns, 0 is never */
@@ -374,7 +364,7 @@ struct drm_tessera_status {
 	} fault;
 	/** @stall: valid when code is NO_PROGRESS or STOPPED. */
 	struct {
-		__u32 stall_class;	/* enum drm_tessera_stall_class */
+		__u32 stall_class;	/* TSR_STALL_* */
 		__u32 cores_completed;
 		__u32 cores_total;
 		__u32 running;		/* processors */

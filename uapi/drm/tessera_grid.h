@@ -161,4 +161,13 @@
 #define TSR_FAULT_KERNEL		18	/* the kernel ended with a non-zero status; address: status */
 #define TSR_FAULTS			19
 
+/* Why a run made no progress, by priority (FL-4). */
+#define TSR_STALL_NONE			0	/* it did, or nobody asked */
+#define TSR_STALL_RUNNING		1	/* a processor executes */
+#define TSR_STALL_READY			2	/* launched, but none ever executed */
+#define TSR_STALL_DEADLOCK		3	/* all that is left waits */
+#define TSR_STALL_DISPATCH		4	/* the dispatcher never finished */
+#define TSR_STALL_UNKNOWN		5
+#define TSR_STALLS			6
+
 #endif
