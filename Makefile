@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+#
+# The only entry: make [deps|all|demo|check|...] [O=dir] [V=1]. "make help" lists the targets.
+# The rules that build things are in mk/*.mk; they are read by a second make, after the packages
+# they ask for are there.
+
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+export O ?= build
+export V ?= 0
+export PREFIX ?= /usr/local
+export DESTDIR ?=
+export LC_ALL = C.UTF-8
+
+Q := $(if $(filter 1,$(V)),,@)
+SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
+
+.DEFAULT_GOAL := all
+.PHONY: all deps demo check check-native check-vm check-headers install clean help FORCE
+
+all: deps-build
+	$(SUBMAKE) all
+
+demo: deps-build deps-vm deps-demo
+	$(SUBMAKE) demo
+
+check check-native check-vm: deps-build deps-vm deps-demo deps-check
+	$(SUBMAKE) $@
+
+check-headers: deps-build deps-vm
+	$(SUBMAKE) $@
+
+install: deps-build
+	$(SUBMAKE) install
+
+deps:
+	$(Q)dist/deps.sh build vm demo check
+
+# One installer at a time.
+deps-build deps-vm deps-demo deps-check:
+	$(Q)dist/deps.sh $(@:deps-%=%)
+deps-vm deps-demo deps-check: | deps-build
+deps-demo deps-check: | deps-vm
+
+# Any single file of the build, e.g. make build/tessera.ko
+$(O)/%: FORCE | deps-build
+	$(SUBMAKE) $@
+
+clean:
+	$(Q)rm -rf $(O)
+
+help:
+	@echo 'make [all]          kernel module, library, tool and examples, under $(O)/'
+	@echo 'make demo           the three examples on the virtual device, in a VM'
+	@echo 'make check          every test; the last line counts them'
+	@echo 'make check-native   only the tests that run on this host (ASan, UBSan)'
+	@echo 'make check-vm       only the tests that run in the VM'
+	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
+	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'
+	@echo 'make deps           install the Debian packages that are missing (dist/packages.txt)'
+	@echo 'make clean          remove $(O)/'
+	@echo
+	@echo 'O=dir builds elsewhere, V=1 shows commands, WERROR=0 lets warnings pass,'
+	@echo 'KVER=release or KDIR=dir picks the kernel, T=pattern picks tests.'

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# What the top Makefile calls once the packages are there.
+
+include mk/config.mk
+include mk/user.mk
+include mk/kernel.mk
+include mk/test.mk
+include mk/demo.mk
+include mk/install.mk
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all FORCE
+
+all: module user
+
+-include $(DEPFILES)

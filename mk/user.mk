@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# User space: libtessera, the tool, the examples, and the pure core as a static library.
+
+PKGS := libdrm libxxhash libpng jansson libelf
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs libdrm libxxhash libelf) -lpthread
+TOOL_LIBS := $(shell $(PKG_CONFIG) --libs jansson libdrm) -lpthread -lm
+EXAMPLE_LIBS := $(shell $(PKG_CONFIG) --libs libpng) -lpthread -lm
+
+WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(filter 1,$(WERROR)),-Werror)
+INCLUDES := -Iuapi -Ikernel/core -Ilib/include
+CFLAGS ?= -O2 -g
+BASE_CFLAGS = $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) $(PKG_CFLAGS) \
+	-DTSR_VERSION='"$(VERSION)"' -MMD -MP
+LDFLAGS ?=
+BASE_LDFLAGS = $(LDFLAGS) -Wl,--as-needed -Wl,-z,relro,-z,now
+
+# Where the library finds the device header, linker script and start-up code. An uninstalled
+# build uses the source tree; an installed one (TSR_INSTALLED=1) only what was installed.
+ifeq ($(TSR_INSTALLED),1)
+DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(PREFIX)/share/tessera/device"' -DTSR_DEVICE_DIR_BUILD='""'
+RPATH =
+else
+DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(TOP)/lib/device"' -DTSR_DEVICE_DIR_BUILD='"$(TOP)/lib/device"'
+RPATH = -Wl,-rpath,'$$ORIGIN/$(1)'
+endif
+
+CORE_OBJS := $(CORE_SRCS:%.c=$(O)/obj/%.o)
+LIB_OBJS := $(LIB_SRCS:%.c=$(O)/obj/%.o)
+TOOL_OBJS := $(TOOL_SRCS:%.c=$(O)/obj/%.o)
+
+# Flags by directory and by file; the sanitized objects take the same.
+flags_kernel/core = -fPIC -fvisibility=hidden -ffp-contract=off
+flags_kernel/core/hart.c = -fno-gcse -fno-crossjumping
+flags_lib/src = -fPIC -fvisibility=hidden -Ilib/src $(DEVICE_DEFS)
+flags_tools = -Itools
+file_flags = $(flags_$(patsubst %/,%,$(dir $(1)))) $(flags_$(1))
+
+$(O)/obj/%.o: %.c $(MK)
+	$(MKDIR)
+	$(call say,CC,$<)$(CC) $(BASE_CFLAGS) $(call file_flags,$<) -c -o $@ $<
+
+LIBFILE := libtessera.so.$(VERSION)
+USER :=
+
+ifneq ($(CORE_SRCS),)
+USER += $(O)/libtessera-core.a
+endif
+ifneq ($(LIB_SRCS),)
+USER += $(O)/libtessera.so
+endif
+ifneq ($(TOOL_SRCS),)
+USER += $(O)/tessera
+endif
+USER += $(EXAMPLES:%=$(O)/examples/%)
+
+.PHONY: user
+user: $(USER)
+
+$(O)/libtessera-core.a: $(CORE_OBJS)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/$(LIBFILE): $(LIB_OBJS) $(CORE_OBJS) lib/libtessera.map
+	$(call say,LINK,$@)$(CC) -shared $(CFLAGS) $(BASE_LDFLAGS) -Wl,-z,defs \
+		-Wl,-soname,libtessera.so.$(SOMAJOR) -Wl,--version-script=lib/libtessera.map \
+		-o $@ $(LIB_OBJS) $(CORE_OBJS) $(LIB_LIBS)
+
+$(O)/libtessera.so: $(O)/$(LIBFILE)
+	@ln -sf $(LIBFILE) $(O)/libtessera.so.$(SOMAJOR)
+	@ln -sf libtessera.so.$(SOMAJOR) $@
+
+$(O)/tessera: $(TOOL_OBJS) $(if $(LIB_SRCS),$(O)/libtessera.so) $(O)/libtessera-core.a
+	$(call say,LINK,$@)$(CC) $(CFLAGS) $(BASE_LDFLAGS) $(call RPATH,) -o $@ $(TOOL_OBJS) \
+		$(if $(LIB_SRCS),-L$(O) -ltessera) $(O)/libtessera-core.a $(TOOL_LIBS)
+
+# Examples use the public headers only. examples/NAME/*.c is the host program.
+define example
+$(O)/obj/examples/$(1)/%.o: examples/$(1)/%.c $$(MK)
+	$$(MKDIR)
+	$$(call say,CC,$$<)$$(CC) $$(BASE_CFLAGS) -Iexamples \
+		-DTSR_EXAMPLE_DIR='"$$(TOP)/examples/$(1)"' -c -o $$@ $$<
+$(O)/examples/$(1): $(patsubst %.c,$(O)/obj/%.o,$(wildcard examples/$(1)/*.c examples/common/*.c)) \
+		$(O)/libtessera.so
+	$$(MKDIR)
+	$$(call say,LINK,$$@)$$(CC) $$(CFLAGS) $$(BASE_LDFLAGS) $$(call RPATH,..) -o $$@ \
+		$$(filter %.o,$$^) -L$(O) -ltessera $$(EXAMPLE_LIBS)
+endef
+$(foreach e,$(EXAMPLES),$(eval $(call example,$(e))))
+flags_examples/common = -Iexamples
+
+DEPFILES = $(shell find $(O)/obj $(O)/san $(O)/tests -name '*.d' 2>/dev/null)
