@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Diagnostics: why a call failed, as a value. Everything that was found, not only the first (RR-7). */
+#ifndef TESSERA_DIAGNOSTIC_H
+#define TESSERA_DIAGNOSTIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** struct tsr_diag - findings of one failed call; belongs to one thread at a time */
+struct tsr_diag;
+
+/** enum tsr_stage - how far an invocation came before it failed */
+enum tsr_stage {
+	TSR_STAGE_DECLARE = 1,		/**< @TSR_STAGE_DECLARE: checks before the factory */
+	TSR_STAGE_FACTORY = 2,		/**< @TSR_STAGE_FACTORY: the factory failed */
+	TSR_STAGE_VALIDATE = 3,		/**< @TSR_STAGE_VALIDATE: resources against operation, device */
+	TSR_STAGE_COMPILE = 4,		/**< @TSR_STAGE_COMPILE: a kernel does not build */
+	TSR_STAGE_PROGRAM = 5,		/**< @TSR_STAGE_PROGRAM: the device refused the program */
+	TSR_STAGE_SUBMIT = 6		/**< @TSR_STAGE_SUBMIT: the device refused the run */
+};
+
+/**
+ * struct tsr_finding - one thing that is wrong; strings are never NULL, "" when they do not apply
+ *
+ * All of it is borrowed from the diagnostic.
+ */
+struct tsr_finding {
+	const char *rule;	/**< @rule: id as in the specification: "V9", "RR-3", "JIT-2" */
+	const char *path;	/**< @path: where: "operation/kernel reader/words 3" */
+	const char *field;	/**< @field: of that object: "word[2]" */
+	const char *value;	/**< @value: what it is, as text */
+	const char *allowed;	/**< @allowed: what it may be, as text */
+	const char *message;	/**< @message: the whole as a sentence */
+	int32_t x;		/**< @x: column of the core, or -1 */
+	int32_t y;		/**< @y: row of the core, or -1 */
+	const char *output;	/**< @output: JIT-2: the compiler's own text */
+	const char *command;	/**< @command: JIT-2: the command line */
+	const char *source;	/**< @source: JIT-2: name of the source */
+	const char *definitions; /**< @definitions: JIT-2: "NAME=value" lines */
+};
+
+/** tsr_diag_free() - takes NULL, returns NULL */
+struct tsr_diag *tsr_diag_free(struct tsr_diag *diag);
+
+/** tsr_diag_cause() - the negative errno that the failed call returned; a factory's own is kept */
+int tsr_diag_cause(const struct tsr_diag *diag);
+
+/** tsr_diag_stage() - enum tsr_stage */
+uint32_t tsr_diag_stage(const struct tsr_diag *diag);
+
+/** tsr_diag_count() - number of findings; 0 when the errno says all there is */
+size_t tsr_diag_count(const struct tsr_diag *diag);
+
+/** tsr_diag_finding() - number @index, in the order of the rules; NULL beyond the last; borrowed */
+const struct tsr_finding *tsr_diag_finding(const struct tsr_diag *diag, size_t index);
+
+/** tsr_diag_print() - all of it for people; NULL prints nothing */
+void tsr_diag_print(const struct tsr_diag *diag, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
