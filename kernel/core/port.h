@@ -38,6 +38,26 @@ static inline void tsr_free(void *p)
 	kvfree(p);
 }
 
+/*
+ * Floating point: the code lives in files compiled with the FPU flags, its callers
+ * bracket each bounded piece of it. Those files must not see this part.
+ */
+#ifndef _LINUX_FPU_COMPILATION_UNIT
+#if __has_include(<linux/fpu.h>)
+#include <linux/fpu.h>
+#else
+#include <asm/fpu/api.h>
+#endif
+#define tsr_fpu_begin()		kernel_fpu_begin()
+#define tsr_fpu_end()		kernel_fpu_end()
+#endif
+
+#ifdef __annotate_jump_table
+#define TSR_JUMP_TABLE		__annotate_jump_table
+#else
+#define TSR_JUMP_TABLE
+#endif
+
 #else
 
 #include <errno.h>
@@ -124,6 +144,57 @@ static inline void tsr_free(void *p)
 	free(p);
 }
 
+#define tsr_fpu_begin()		do { } while (0)
+#define tsr_fpu_end()		do { } while (0)
+#define TSR_JUMP_TABLE
+
+#ifndef container_of
+#define container_of(p, type, member) \
+	((type *)((char *)(p) - offsetof(type, member)))
 #endif
+#ifndef noinline
+#define noinline		__attribute__((__noinline__))
+#endif
+
+#endif
+
+/* Device memory is little endian; these cost nothing on a host that is too. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TSR_LE16(v)		((u16)(v))
+#define TSR_LE32(v)		((u32)(v))
+#else
+#define TSR_LE16(v)		__builtin_bswap16(v)
+#define TSR_LE32(v)		__builtin_bswap32(v)
+#endif
+
+static inline u32 tsr_get16(const void *p)
+{
+	u16 v;
+
+	__builtin_memcpy(&v, p, sizeof(v));
+	return TSR_LE16(v);
+}
+
+static inline u32 tsr_get32(const void *p)
+{
+	u32 v;
+
+	__builtin_memcpy(&v, p, sizeof(v));
+	return TSR_LE32(v);
+}
+
+static inline void tsr_put16(void *p, u32 value)
+{
+	u16 v = TSR_LE16(value);
+
+	__builtin_memcpy(p, &v, sizeof(v));
+}
+
+static inline void tsr_put32(void *p, u32 value)
+{
+	u32 v = TSR_LE32(value);
+
+	__builtin_memcpy(p, &v, sizeof(v));
+}
 
 #endif

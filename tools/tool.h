@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESSERA_TOOL_H
+#define TESSERA_TOOL_H
+
+/** struct tool_noun - one noun of the tool: `tessera NOUN VERB ...` */
+struct tool_noun {
+	const char *name;
+	const char *help;	/* one line */
+	/** @run: argv[0] is the noun; returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+int tool_hart(int argc, char **argv);
+
+/** tool_error() - "tessera: ..." on standard error; returns 2, the status of a bad call */
+int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
