@@ -8,6 +8,7 @@
 # usage: probe.sh KDIR WORKDIR OUTPUT
 set -euo pipefail
 
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 kdir=$1 work=$2 out=$3
 names=()
 

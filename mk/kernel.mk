@@ -9,7 +9,8 @@ KOBJ := $(OBS)/kernel
 
 KSRCS := $(filter-out %_user.c,$(CORE_SRCS)) $(DRIVER_SRCS)
 KHDRS := $(wildcard kernel/core/*.h kernel/drv/*.h kernel/soft/*.h uapi/*/*.h)
-KMAKE = $(MAKE) -C $(KDIR) M=$(1) TSR_UAPI=$(TOP)/uapi TSR_VERSION=$(VERSION) TSR_WERROR=$(WERROR) \
+# O is also Kbuild's name for something else.
+KMAKE = $(MAKE) -C $(KDIR) M=$(1) O= TSR_UAPI=$(TOP)/uapi TSR_VERSION=$(VERSION) TSR_WERROR=$(WERROR) \
 	$(if $(filter 1,$(V)),V=1,-s) W=$(KW)
 KW ?= 1
 

@@ -19,6 +19,7 @@ BASE_LDFLAGS = $(LDFLAGS) -Wl,--as-needed -Wl,-z,relro,-z,now
 # build uses the source tree; an installed one (TSR_INSTALLED=1) only what was installed.
 ifeq ($(TSR_INSTALLED),1)
 DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(PREFIX)/share/tessera/device"' -DTSR_DEVICE_DIR_BUILD='""'
+CFLAGS += -ffile-prefix-map=$(TOP)=.
 RPATH =
 else
 DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(TOP)/lib/device"' -DTSR_DEVICE_DIR_BUILD='"$(TOP)/lib/device"'

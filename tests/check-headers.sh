@@ -5,6 +5,7 @@
 #
 # usage: O=DIR CACHE=DIR check-headers.sh
 set -uo pipefail
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 top=$(cd "$(dirname "$0")/.." && pwd)
 O=${O:-$top/build}
 cache=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tessera-build}/headers
