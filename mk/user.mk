@@ -4,7 +4,7 @@
 PKGS := libdrm libxxhash libpng jansson libelf
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
 LIB_LIBS := $(shell $(PKG_CONFIG) --libs libdrm libxxhash libelf) -lpthread
-TOOL_LIBS := $(shell $(PKG_CONFIG) --libs jansson libdrm) -lpthread -lm
+TOOL_LIBS := $(shell $(PKG_CONFIG) --libs jansson libdrm libelf) -lpthread -lm
 EXAMPLE_LIBS := $(shell $(PKG_CONFIG) --libs libpng) -lpthread -lm
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(filter 1,$(WERROR)),-Werror)
