@@ -314,6 +314,7 @@ enum drm_tessera_code {
 	DRM_TESSERA_CODE_LAUNCH_PARTIAL = 10,	/* DEVICE: launch failed half-way */
 	DRM_TESSERA_CODE_STOP_UNPROVEN = 11,	/* DEVICE: cores did not stop */
 	DRM_TESSERA_CODE_DEVICE_GONE = 12,	/* DEVICE: unplugged or unbound */
+	DRM_TESSERA_CODE_WEDGED = 13,		/* DEVICE: a reset failed before its launch */
 };
 
 #define DRM_TESSERA_CLASS_NONE		0

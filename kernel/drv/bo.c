@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Buffers. */
+#include <drm/drm_gem.h>
+#include <linux/slab.h>
+#include "bo.h"
+#include "device.h"
+
+static void tsr_bo_free(struct drm_gem_object *obj)
+{
+	struct tsr_device *tdev = to_tsr_device(obj->dev);
+	struct tsr_bo *bo = to_tsr_bo(obj);
+
+	if (bo->mapped) {
+		dma_resv_lock(obj->resv, NULL);
+		tdev->ops->bo_unmap(tdev->hw, obj, bo->addr);
+		dma_resv_unlock(obj->resv);
+	}
+	tsr_count_device(tdev, buffers, -1);
+	drm_gem_shmem_free(&bo->base);
+}
+
+static const struct drm_gem_object_funcs tsr_bo_funcs = {
+	.free = tsr_bo_free,
+	.print_info = drm_gem_shmem_object_print_info,
+	.pin = drm_gem_shmem_object_pin,
+	.unpin = drm_gem_shmem_object_unpin,
+	.get_sg_table = drm_gem_shmem_object_get_sg_table,
+	.vmap = drm_gem_shmem_object_vmap,
+	.vunmap = drm_gem_shmem_object_vunmap,
+	.mmap = drm_gem_shmem_object_mmap,
+	.vm_ops = &drm_gem_shmem_vm_ops,
+};
+
+struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size)
+{
+	struct tsr_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	bo->base.base.funcs = &tsr_bo_funcs;
+	return &bo->base.base;
+}
+
+struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
+				     struct sg_table *sgt)
+{
+	struct drm_gem_object *obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
+
+	if (!IS_ERR(obj))
+		tsr_count_device(to_tsr_device(drm), buffers, 1);
+	return obj;
+}
+
+int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr)
+{
+	struct tsr_device *tdev = to_tsr_device(obj->dev);
+	struct tsr_bo *bo = to_tsr_bo(obj);
+	int ret = 0;
+
+	/* Pairs with the release below: a mapped buffer stays so until it is freed. */
+	if (!smp_load_acquire(&bo->mapped)) {
+		ret = dma_resv_lock_interruptible(obj->resv, NULL);
+		if (ret)
+			return ret;
+		if (!bo->mapped) {
+			ret = tdev->ops->bo_map(tdev->hw, obj, &bo->addr);
+			if (!ret)
+				smp_store_release(&bo->mapped, true);
+		}
+		dma_resv_unlock(obj->resv);
+	}
+	if (!ret)
+		*ret_addr = bo->addr;
+	return ret;
+}
+
+int tsr_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_bo_create *args = data;
+	struct drm_gem_shmem_object *shmem;
+	u64 size = PAGE_ALIGN(args->size);
+	int ret;
+
+	if (args->flags || !args->size || size < args->size)
+		return -EINVAL;
+	/* More than all memory can only fail, slowly. */
+	if (size >> PAGE_SHIFT > totalram_pages())
+		return -ENOMEM;
+
+	shmem = drm_gem_shmem_create(drm, size);
+	if (IS_ERR(shmem))
+		return PTR_ERR(shmem);
+	tsr_count_device(to_tsr_device(drm), buffers, 1);
+
+	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
+	drm_gem_object_put(&shmem->base);
+	if (!ret)
+		args->size = size;
+	return ret;
+}
+
+int tsr_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_bo_mmap_offset *args = data;
+	struct drm_gem_object *obj;
+	int ret = 0;
+
+	if (args->flags)
+		return -EINVAL;
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+
+	if (obj->import_attach)
+		ret = -EINVAL;
+	else
+		ret = drm_gem_create_mmap_offset(obj);
+	if (!ret) {
+		args->offset = drm_vma_node_offset_addr(&obj->vma_node);
+		args->size = obj->size;
+	}
+	drm_gem_object_put(obj);
+	return ret;
+}

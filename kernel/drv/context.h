@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Contexts: ordered queues of runs. */
+#ifndef TSR_CONTEXT_H
+#define TSR_CONTEXT_H
+
+#include <linux/kref.h>
+#include <linux/wait.h>
+#include "device.h"
+
+/** struct tsr_context - FIFO queue with a priority; everything but constants under tdev->lock */
+struct tsr_context {
+	struct kref ref;		/* handle, runs */
+	struct tsr_device *tdev;	/* holds a reference to the device */
+	u64 id;
+	kuid_t uid;
+	u32 priority;
+	u32 capacity;
+
+	struct list_head link;		/* in tdev->contexts or ->dying, or empty */
+	struct list_head queued;	/* runs not yet staged */
+	u32 depth;			/* accepted and not retired, plus reserved places */
+	u32 passed_over;		/* times a run of another context was staged instead */
+	bool dead;			/* destroyed: accepts nothing */
+	wait_queue_head_t space;	/* waits for depth < capacity or dead */
+	struct drm_tessera_counters counters;
+};
+
+struct tsr_context *tsr_context_get(struct drm_file *file, u32 handle);
+void tsr_context_put(struct tsr_context *ctx);
+/** tsr_context_kill() - end all its runs; does not wait. Gives up no reference. */
+void tsr_context_kill(struct tsr_context *ctx);
+
+int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
+int tsr_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

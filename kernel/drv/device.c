@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A device's life: creation, unplug. */
+#include <drm/drm_managed.h>
+#include <linux/random.h>
+#include <linux/string.h>
+#include "device.h"
+#include "pipeline.h"
+
+static bool tsr_ops_complete(const struct tsr_hw_ops *ops)
+{
+	static_assert(sizeof(*ops) % sizeof(void (*)(void)) == 0);
+	void (*const *op)(void) = (void (*const *)(void))ops;
+	size_t i;
+
+	for (i = 0; i < sizeof(*ops) / sizeof(*op); i++)
+		if (!op[i])
+			return false;
+	return true;
+}
+
+static bool tsr_limits_valid(const struct tessera_limits *l)
+{
+	return l->grid_width && l->grid_width <= TESSERA_MAX_DIM &&
+	       l->grid_height && l->grid_height <= TESSERA_MAX_DIM &&
+	       l->grid_width * l->grid_height <= TESSERA_MAX_CORES && l->cores &&
+	       l->staged_depth && l->staged_depth <= TSR_MAX_BANKS && l->parallelism == 1 &&
+	       l->queue_capacity && l->batch && l->no_progress_ms && l->program_size &&
+	       l->bindings && l->words;
+}
+
+static void tsr_device_release(struct drm_device *drm, void *arg)
+{
+	struct tsr_device *tdev = arg;
+
+	mutex_destroy(&tdev->image_lock);
+	tdev->ops->release(tdev->hw);
+}
+
+static void tsr_device_init(struct tsr_device *tdev, const struct tsr_hw_ops *ops, void *hw,
+			    const struct tsr_hw_config *config)
+{
+	tdev->ops = ops;
+	tdev->hw = hw;
+	tdev->config = *config;
+	strscpy(tdev->name, config->name, sizeof(tdev->name));
+	strscpy(tdev->isa, config->isa, sizeof(tdev->isa));
+	tdev->config.name = tdev->name;
+	tdev->config.isa = tdev->isa;
+
+	spin_lock_init(&tdev->lock);
+	INIT_LIST_HEAD(&tdev->contexts);
+	INIT_LIST_HEAD(&tdev->dying);
+	INIT_LIST_HEAD(&tdev->cancels);
+	INIT_LIST_HEAD(&tdev->staged);
+	INIT_LIST_HEAD(&tdev->ended);
+	INIT_LIST_HEAD(&tdev->quarantine);
+	init_waitqueue_head(&tdev->rest);
+	INIT_WORK(&tdev->pump_work, tsr_pump_work);
+	INIT_DELAYED_WORK(&tdev->watchdog, tsr_watchdog_work);
+	mutex_init(&tdev->image_lock);
+	hash_init(tdev->images);
+	get_random_bytes(&tdev->image_key, sizeof(tdev->image_key));
+}
+
+struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_ops *ops, void *hw,
+				     const struct tsr_hw_config *config)
+{
+	struct tsr_device *tdev;
+	int ret;
+
+	if (!tsr_ops_complete(ops) || !tsr_limits_valid(&config->limits)) {
+		ret = -EINVAL;
+		goto err_release;
+	}
+
+	tdev = devm_drm_dev_alloc(parent, &tsr_drm_driver, struct tsr_device, drm);
+	if (IS_ERR(tdev)) {
+		ret = PTR_ERR(tdev);
+		goto err_release;
+	}
+
+	tsr_device_init(tdev, ops, hw, config);
+	ret = drmm_add_action_or_reset(&tdev->drm, tsr_device_release, tdev);
+	if (ret)
+		return ERR_PTR(ret);
+
+	ret = ops->start(tdev, hw);
+	if (ret)
+		return ERR_PTR(ret);
+
+	ret = drm_dev_register(&tdev->drm, 0);
+	if (ret) {
+		ops->stop(hw);
+		return ERR_PTR(ret);
+	}
+	return tdev;
+
+err_release:
+	if (ops->release)
+		ops->release(hw);
+	return ERR_PTR(ret);
+}
+
+static bool tsr_device_at_rest(struct tsr_device *tdev)
+{
+	unsigned long flags;
+	bool rest;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	rest = !tdev->pumping && !tdev->launched && list_empty(&tdev->staged) &&
+	       list_empty(&tdev->contexts) && list_empty(&tdev->dying);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	return rest;
+}
+
+void tsr_device_unplug(struct tsr_device *tdev)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	tdev->gone = true;
+	tdev->health = DRM_TESSERA_HEALTH_GONE;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	drm_dev_unplug(&tdev->drm);
+	tsr_pump(tdev, 0);
+	wait_event(tdev->rest, tsr_device_at_rest(tdev));
+	cancel_delayed_work_sync(&tdev->watchdog);
+	flush_work(&tdev->pump_work);
+	tdev->ops->stop(tdev->hw);
+
+	/* Stopped is proof: nothing of the device reaches memory any more (FL-6). */
+	list_splice_init(&tdev->quarantine, &tdev->ended);
+	tsr_release_ended(tdev);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The device: what all parts of the driver share. */
+#ifndef TSR_DEVICE_H
+#define TSR_DEVICE_H
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+#include <linux/hashtable.h>
+#include <linux/mutex.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+#include <linux/uidgid.h>
+#include <linux/workqueue.h>
+#include "hw.h"
+
+#define TSR_MAX_BANKS		8
+#define TSR_IMAGE_BITS		8
+
+struct tsr_run;
+
+/**
+ * struct tsr_bank - one pipeline slot: staging for one run (BK-1)
+ *
+ * A lease is {slot, generation}; ownership is the pool's word, @owner (RUN-4).
+ */
+struct tsr_bank {
+	struct tsr_run *owner;		/* NULL: free */
+	u64 generation;			/* of the last lease; never wraps in practice or otherwise */
+};
+
+/**
+ * struct tsr_device - one grid accelerator
+ *
+ * Locks, outermost first: @image_lock; @lock. Neither is held when hardware
+ * operations that sleep, fence signalling or user copies happen, except that
+ * image_load runs under @image_lock.
+ *
+ * The pipeline (pipeline.c) is a state machine that one thread at a time drives:
+ * whoever sets @pumping under @lock. Only that thread calls the hardware
+ * operations of a run and changes a run's phase. @lock protects the lists and
+ * flags through which the others hand work to it.
+ */
+struct tsr_device {
+	struct drm_device drm;
+	const struct tsr_hw_ops *ops;
+	void *hw;
+	struct tsr_hw_config config;
+	char name[32];
+	char isa[32];
+
+	spinlock_t lock;		/* irq-safe */
+	bool pumping;			/* somebody drives the pipeline */
+	bool gone;			/* unplugged: nothing is accepted any more */
+	u32 health;			/* DRM_TESSERA_HEALTH_* */
+	u64 reset_generation;
+	u64 next_context_id;
+	u64 next_run_id;
+	struct list_head contexts;	/* with queued runs */
+	struct list_head dying;		/* contexts being destroyed, with runs left */
+	struct list_head cancels;	/* runs whose cancelling was asked for */
+	struct drm_tessera_counters counters;
+
+	/* Owned by the thread that drives the pipeline; written under @lock. */
+	struct list_head staged;	/* in launch order */
+	struct list_head ended;		/* retired, resources still held */
+	struct list_head quarantine;	/* runs whose stop is unproven (FL-6) */
+	struct tsr_run *launched;	/* holds the claim (CL-1) */
+	struct tsr_bank banks[TSR_MAX_BANKS];
+	kuid_t claim_uid;		/* user of the last claim (CL-4) */
+	bool claim_used;
+
+	wait_queue_head_t rest;		/* nobody drives the pipeline and nothing is left in it */
+	struct work_struct pump_work;
+	struct delayed_work watchdog;
+	u64 watch_run;			/* run being watched, 0: none */
+	u64 watch_progress;
+	ktime_t watch_since;
+	u64 expired_run;		/* found without progress; under @lock */
+
+	struct mutex image_lock;	/* protects @images */
+	DECLARE_HASHTABLE(images, TSR_IMAGE_BITS);
+	siphash_key_t image_key;
+};
+
+static inline struct tsr_device *to_tsr_device(struct drm_device *drm)
+{
+	return container_of(drm, struct tsr_device, drm);
+}
+
+extern const struct drm_driver tsr_drm_driver;
+/* Drained when the module goes: the last step of a fence's life runs on it. */
+extern struct workqueue_struct *tsr_wq;
+
+/** tsr_count() - add to a device counter, and to a context's if given. Holds @tdev->lock. */
+#define tsr_count(tdev, ctx, field, n) do {				\
+	struct tsr_context *__ctx = (ctx);				\
+									\
+	lockdep_assert_held(&(tdev)->lock);				\
+	(tdev)->counters.field += (n);					\
+	if (__ctx)							\
+		__ctx->counters.field += (n);				\
+} while (0)
+
+/** tsr_count_device() - the same for what belongs to no context; takes the lock */
+#define tsr_count_device(tdev, field, n) do {				\
+	unsigned long __flags;						\
+									\
+	spin_lock_irqsave(&(tdev)->lock, __flags);			\
+	(tdev)->counters.field += (n);					\
+	spin_unlock_irqrestore(&(tdev)->lock, __flags);			\
+} while (0)
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Resident images, shared by content (PC-8). */
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include "program.h"
+
+/** struct tsr_image - code and data of one processor as the device holds them */
+struct tsr_image {
+	struct hlist_node node;		/* in tdev->images */
+	unsigned int refs;		/* under tdev->image_lock */
+	kuid_t uid;
+	struct tessera_image desc;	/* data_offset is 0 */
+	void *data;			/* desc.data_size bytes, to compare with */
+	void *cookie;			/* the backend's */
+};
+
+static u64 tsr_image_hash(struct tsr_device *tdev, kuid_t uid, const struct tessera_image *desc,
+			  const void *data)
+{
+	u64 fixed = siphash_4u32(desc->mem_size, desc->text_size, desc->entry,
+				 desc->processor, &tdev->image_key);
+
+	return siphash(data, desc->data_size, &tdev->image_key) ^ fixed ^ __kuid_val(uid);
+}
+
+static bool tsr_image_equal(const struct tsr_image *image, kuid_t uid,
+			    const struct tessera_image *desc, const void *data)
+{
+	return uid_eq(image->uid, uid) && image->desc.data_size == desc->data_size &&
+	       image->desc.mem_size == desc->mem_size &&
+	       image->desc.text_size == desc->text_size && image->desc.entry == desc->entry &&
+	       image->desc.processor == desc->processor &&
+	       !memcmp(image->data, data, desc->data_size);
+}
+
+static struct tsr_image *tsr_image_new(struct tsr_device *tdev, kuid_t uid,
+				       const struct tessera_image *desc, const void *data)
+{
+	struct tsr_image *image = kzalloc(sizeof(*image), GFP_KERNEL_ACCOUNT);
+	int ret = -ENOMEM;
+
+	if (!image)
+		return ERR_PTR(ret);
+	image->refs = 1;
+	image->uid = uid;
+	image->desc = *desc;
+	image->desc.data_offset = 0;
+	image->data = kvmalloc(desc->data_size, GFP_KERNEL_ACCOUNT);
+	if (!image->data)
+		goto err_free;
+	memcpy(image->data, data, desc->data_size);
+
+	ret = tdev->ops->image_load(tdev->hw, &image->desc, image->data, &image->cookie);
+	if (ret)
+		goto err_free;
+	return image;
+
+err_free:
+	kvfree(image->data);
+	kfree(image);
+	return ERR_PTR(ret);
+}
+
+struct tsr_image *tsr_image_get(struct tsr_device *tdev, kuid_t uid,
+				const struct tessera_image *desc, const void *data)
+{
+	u64 hash = tsr_image_hash(tdev, uid, desc, data);
+	struct tsr_image *image;
+
+	guard(mutex)(&tdev->image_lock);
+	hash_for_each_possible(tdev->images, image, node, hash) {
+		if (tsr_image_equal(image, uid, desc, data)) {
+			if (image->refs == UINT_MAX)
+				return ERR_PTR(-EBUSY);
+			image->refs++;
+			return image;
+		}
+	}
+
+	image = tsr_image_new(tdev, uid, desc, data);
+	if (!IS_ERR(image)) {
+		hash_add(tdev->images, &image->node, hash);
+		tsr_count_device(tdev, images, 1);
+		tsr_count_device(tdev, image_loads, 1);
+	}
+	return image;
+}
+
+void tsr_image_put(struct tsr_device *tdev, struct tsr_image *image)
+{
+	scoped_guard(mutex, &tdev->image_lock) {
+		if (--image->refs)
+			return;
+		hash_del(&image->node);
+		tdev->ops->image_unload(tdev->hw, image->cookie);
+	}
+	tsr_count_device(tdev, images, -1);
+	tsr_count_device(tdev, image_unloads, 1);
+	kvfree(image->data);
+	kfree(image);
+}
+
+void *tsr_image_cookie(const struct tsr_image *image)
+{
+	return image->cookie;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The thread that drives the pipeline: looks under the lock for the next thing to
+ * do, does it without the lock, and looks again. There is one such thread at a
+ * time; the others leave a flag or a list entry and go. Submitters drive their own
+ * runs when nobody else does (DESIGN decision 8); what may take long is left to
+ * the worker.
+ */
+#include <linux/dma-fence.h>
+#include "pipeline.h"
+
+enum tsr_action {
+	TSR_REST,			/* nothing to do now */
+	TSR_DEFER,			/* something only the worker may do */
+	TSR_COMPLETE,
+	TSR_STOP,
+	TSR_DROP,
+	TSR_STAGE,
+	TSR_LAUNCH,
+};
+
+struct tsr_step {
+	enum tsr_action action;
+	struct tsr_run *run;
+	u32 code;			/* for STOP and DROP */
+};
+
+static u32 tsr_stop_code(const struct tsr_device *tdev, const struct tsr_run *run)
+{
+	if (tdev->gone)
+		return DRM_TESSERA_CODE_DEVICE_GONE;
+	if (run->ctx->dead)
+		return DRM_TESSERA_CODE_CONTEXT_GONE;
+	if (run->cancel)
+		return DRM_TESSERA_CODE_STOPPED;
+	if (tdev->expired_run == run->id)
+		return DRM_TESSERA_CODE_NO_PROGRESS;
+	return DRM_TESSERA_CODE_OK;
+}
+
+/* Why a run that was not launched must not be any more. */
+static u32 tsr_drop_code(const struct tsr_device *tdev, const struct tsr_run *run)
+{
+	if (tdev->gone)
+		return DRM_TESSERA_CODE_DEVICE_GONE;
+	if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
+		return DRM_TESSERA_CODE_WEDGED;
+	if (run->ctx->dead)
+		return DRM_TESSERA_CODE_CONTEXT_GONE;
+	if (run->cancel)
+		return DRM_TESSERA_CODE_CANCELLED;
+	if (READ_ONCE(run->dep_failed) && !atomic_read(&run->deps_pending))
+		return DRM_TESSERA_CODE_DEPENDENCY;
+	return DRM_TESSERA_CODE_OK;
+}
+
+static void tsr_unqueue(struct tsr_run *run)
+{
+	struct tsr_context *ctx = run->ctx;
+
+	list_del_init(&run->link);
+	if (run->phase == DRM_TESSERA_PHASE_QUEUED && list_empty(&ctx->queued))
+		list_del_init(&ctx->link);
+}
+
+static bool tsr_next_launched(struct tsr_device *tdev, bool worker, struct tsr_step *step)
+{
+	struct tsr_run *run = tdev->launched;
+
+	if (!run)
+		return false;
+	step->run = run;
+	if (run->boundaries == (TSR_BOUNDARY_DISPATCH | TSR_BOUNDARY_GRID)) {
+		step->action = TSR_COMPLETE;
+		return true;
+	}
+	step->code = tsr_stop_code(tdev, run);
+	if (step->code == DRM_TESSERA_CODE_OK)
+		return false;
+	step->action = worker ? TSR_STOP : TSR_DEFER;
+	return true;
+}
+
+/* A run that somebody wants gone before its launch, off its list. */
+static bool tsr_next_dropped(struct tsr_device *tdev, struct tsr_step *step)
+{
+	bool all = tdev->gone || tdev->health == DRM_TESSERA_HEALTH_WEDGED;
+	struct tsr_context *ctx;
+	struct tsr_run *run;
+
+	run = list_first_entry_or_null(&tdev->cancels, struct tsr_run, cancel_link);
+	if (run) {
+		list_del_init(&run->cancel_link);
+		goto found;
+	}
+
+	run = list_first_entry_or_null(&tdev->staged, struct tsr_run, link);
+	if (run && tsr_drop_code(tdev, run) != DRM_TESSERA_CODE_OK)
+		goto found;
+
+	ctx = list_first_entry_or_null(&tdev->dying, struct tsr_context, link);
+	if (!ctx && all)
+		ctx = list_first_entry_or_null(&tdev->contexts, struct tsr_context, link);
+	if (!ctx)
+		return false;
+	run = list_first_entry(&ctx->queued, struct tsr_run, link);
+found:
+	tsr_unqueue(run);
+	step->run = run;
+	step->action = TSR_DROP;
+	step->code = tsr_drop_code(tdev, run);
+	return true;
+}
+
+static bool tsr_next_staged(struct tsr_device *tdev, struct tsr_step *step)
+{
+	if (!tsr_bank_available(tdev))
+		return false;
+	step->run = tsr_arbiter_pick(tdev);
+	if (!step->run)
+		return false;
+	step->code = tsr_drop_code(tdev, step->run);
+	if (step->code != DRM_TESSERA_CODE_OK) {
+		step->action = TSR_DROP;
+		return true;
+	}
+	tsr_bank_lease(tdev, step->run);
+	step->action = TSR_STAGE;
+	return true;
+}
+
+/* Under the lock. Completion first: it frees a bank and the claim. */
+static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
+{
+	struct tsr_step step = { TSR_REST };
+
+	if (tsr_next_launched(tdev, worker, &step) || tsr_next_dropped(tdev, &step))
+		return step;
+	if (!tdev->launched && !list_empty(&tdev->staged)) {
+		step.run = list_first_entry(&tdev->staged, struct tsr_run, link);
+		list_del_init(&step.run->link);
+		step.action = TSR_LAUNCH;
+		return step;
+	}
+	if (!tsr_next_staged(tdev, &step))
+		step.action = TSR_REST;
+	return step;
+}
+
+static void tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
+{
+	unsigned long flags;
+
+	if (tdev->ops->stage(tdev->hw, run->lease.slot, &run->job)) {
+		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
+		return;
+	}
+	spin_lock_irqsave(&tdev->lock, flags);
+	run->staged_ns = ktime_get_ns();
+	run->phase = DRM_TESSERA_PHASE_STAGED;
+	list_add_tail(&run->link, &tdev->staged);
+	tsr_count(tdev, run->ctx, runs_staged, 1);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+/* Launch is a transaction in two halves (RUN-12). */
+static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
+{
+	unsigned long flags;
+	bool done;
+
+	tsr_claim_take(tdev, run);
+	if (tdev->ops->launch_dispatch(tdev->hw, run->lease.slot)) {
+		tsr_claim_release(tdev, run);
+		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_LAUNCH);
+		return;
+	}
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	run->launched_ns = ktime_get_ns();
+	run->phase = DRM_TESSERA_PHASE_LAUNCHED;
+	tsr_count(tdev, run->ctx, runs_launched, 1);
+	tsr_count(tdev, run->ctx, queue_depth, -1);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (tdev->ops->launch_grid(tdev->hw, run->lease.slot)) {
+		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
+		return;
+	}
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	done = run->boundaries == (TSR_BOUNDARY_DISPATCH | TSR_BOUNDARY_GRID);
+	if (done)
+		run->outcome.flags |= DRM_TESSERA_STATUS_INLINE;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	if (!done)
+		tsr_watchdog_arm(tdev);
+}
+
+static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
+{
+	/* Fences of later runs depend on every step: no allocation from here. */
+	bool cookie = dma_fence_begin_signalling();
+
+	switch (step->action) {
+	case TSR_COMPLETE:
+		tsr_run_complete(tdev, step->run);
+		break;
+	case TSR_STOP:
+		tsr_run_stop(tdev, step->run, step->code);
+		break;
+	case TSR_DROP:
+		tsr_run_drop(tdev, step->run, step->code);
+		break;
+	case TSR_STAGE:
+		tsr_run_stage(tdev, step->run);
+		break;
+	case TSR_LAUNCH:
+		tsr_run_launch(tdev, step->run);
+		break;
+	default:
+		break;
+	}
+	dma_fence_end_signalling(cookie);
+}
+
+void tsr_release_ended(struct tsr_device *tdev)
+{
+	struct tsr_run *run;
+	unsigned long flags;
+
+	while ((run = list_first_entry_or_null(&tdev->ended, struct tsr_run, link))) {
+		list_del_init(&run->link);
+		tsr_run_release_resources(run);
+		spin_lock_irqsave(&tdev->lock, flags);
+		tsr_count(tdev, run->ctx, runs, -1);
+		spin_unlock_irqrestore(&tdev->lock, flags);
+		tsr_run_put(run);
+	}
+}
+
+/*
+ * Take the wheel, if nobody has it. Who has it looks once more for work after each
+ * step, and gives it up under the lock under which it found none: what was left
+ * for it before that is not missed.
+ */
+static bool tsr_pump_begin(struct tsr_device *tdev)
+{
+	unsigned long flags;
+	bool mine;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	mine = !tdev->pumping;
+	tdev->pumping = true;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	return mine;
+}
+
+/* The next step, or the wheel is given up: false. */
+static bool tsr_pump_next(struct tsr_device *tdev, bool worker, bool tired, struct tsr_step *step)
+{
+	unsigned long flags;
+	bool defer;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (!tired)
+		*step = tsr_next(tdev, worker);
+	defer = tired || step->action == TSR_DEFER;
+	if (defer || step->action == TSR_REST)
+		tdev->pumping = false;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (defer)
+		queue_work(tsr_wq, &tdev->pump_work);
+	return !defer && step->action != TSR_REST;
+}
+
+static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
+{
+	struct tsr_step step;
+
+	if (!tsr_pump_begin(tdev))
+		return;
+	while (tsr_pump_next(tdev, worker, !worker && !turns--, &step)) {
+		tsr_act(tdev, &step);
+		tsr_release_ended(tdev);
+		if (worker)
+			cond_resched();
+	}
+	if (wq_has_sleeper(&tdev->rest))
+		wake_up_all(&tdev->rest);
+}
+
+void tsr_pump_work(struct work_struct *work)
+{
+	tsr_pump_drive(container_of(work, struct tsr_device, pump_work), true, 0);
+}
+
+void tsr_pump(struct tsr_device *tdev, u32 turns)
+{
+	if (turns)
+		tsr_pump_drive(tdev, false, turns);
+	else
+		queue_work(tsr_wq, &tdev->pump_work);
+}
+
+void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary)
+{
+	struct tsr_run *run;
+	unsigned long flags;
+	bool pump = false;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	run = tdev->launched;
+	if (run && run->id == run_id) {
+		run->boundaries |= boundary & (TSR_BOUNDARY_DISPATCH | TSR_BOUNDARY_GRID);
+		/* Who drives the pipeline looks again before it rests. */
+		pump = !tdev->pumping;
+	}
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	if (pump)
+		tsr_pump(tdev, 0);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The run pipeline: QUEUED -> STAGED -> LAUNCHED -> COMPLETE -> RETIRED (RUN-1).
+ * arbiter.c chooses, bank.c leases, claim.c grants, retire.c ends, pipeline.c drives.
+ */
+#ifndef TSR_PIPELINE_H
+#define TSR_PIPELINE_H
+
+#include "run.h"
+
+/* pipeline.c */
+
+/**
+ * tsr_pump() - drive the pipeline until it rests
+ * @tdev: device
+ * @turns: steps that the caller is ready to do for it; the rest goes to a worker.
+ *         0: only see to it that somebody does.
+ *
+ * Process context for @turns > 0, else any.
+ */
+void tsr_pump(struct tsr_device *tdev, u32 turns);
+void tsr_pump_work(struct work_struct *work);
+/** tsr_release_ended() - give up what ended runs held; by who drives the pipeline, or after it */
+void tsr_release_ended(struct tsr_device *tdev);
+
+/* watchdog.c */
+void tsr_watchdog_work(struct work_struct *work);
+void tsr_watchdog_arm(struct tsr_device *tdev);
+
+/* arbiter.c */
+
+/** tsr_arbiter_pick() - the run to stage next (RUN-5), off its queue, or NULL. Holds tdev->lock. */
+struct tsr_run *tsr_arbiter_pick(struct tsr_device *tdev);
+
+/* bank.c */
+/* All hold tdev->lock. */
+bool tsr_bank_available(struct tsr_device *tdev);
+int tsr_bank_lease(struct tsr_device *tdev, struct tsr_run *run);
+int tsr_bank_return(struct tsr_device *tdev, struct tsr_run *run);
+
+/* claim.c */
+void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run);
+void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
+
+/* retire.c */
+
+/** tsr_run_complete() - both boundaries were seen: verdict, claim released, retired */
+void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run);
+/** tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
+void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
+/** tsr_run_drop() - end a run that was not launched; it is on no list any more */
+void tsr_run_drop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
+
+#endif

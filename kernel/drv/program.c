@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Programs. */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "file.h"
+#include "program.h"
+
+static void tsr_program_free(struct tsr_program *prog)
+{
+	struct tsr_device *tdev = prog->tdev;
+	u32 i;
+
+	for (i = 0; prog->images && i < prog->view.n_images; i++)
+		if (prog->images[i])
+			tsr_image_put(tdev, prog->images[i]);
+	kvfree(prog->images);
+	kvfree(prog->cookies);
+	kvfree(prog->blob);
+	kfree(prog);
+	drm_dev_put(&tdev->drm);
+}
+
+static void tsr_program_release(struct kref *ref)
+{
+	struct tsr_program *prog = container_of(ref, struct tsr_program, ref);
+
+	tsr_count_device(prog->tdev, programs, -1);
+	tsr_program_free(prog);
+}
+
+void tsr_program_put(struct tsr_program *prog)
+{
+	kref_put(&prog->ref, tsr_program_release);
+}
+
+struct tsr_program *tsr_program_get(struct drm_file *file, u32 handle)
+{
+	struct tsr_file *tfile = to_tsr_file(file);
+	struct tsr_program *prog;
+
+	xa_lock(&tfile->programs);
+	prog = xa_load(&tfile->programs, handle);
+	if (prog)
+		kref_get(&prog->ref);
+	xa_unlock(&tfile->programs);
+	return prog;
+}
+
+static int tsr_program_read(struct tsr_program *prog, u64 user, u32 size)
+{
+	struct tsr_device *tdev = prog->tdev;
+	struct tsr_blob_error error = {};
+	int ret;
+
+	prog->blob = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!prog->blob)
+		return -ENOMEM;
+	if (copy_from_user(prog->blob, u64_to_user_ptr(user), size))
+		return -EFAULT;
+
+	ret = tsr_blob_verify(prog->blob, size, &tdev->config.limits, &prog->view, &error);
+	if (ret)
+		drm_dbg(&tdev->drm, "program refused: %s (section %u, record %u)\n",
+			error.what ?: "?", error.section, error.index);
+	return ret;
+}
+
+static int tsr_program_load(struct tsr_program *prog, kuid_t uid)
+{
+	const struct tsr_blob *view = &prog->view;
+	u32 i;
+
+	prog->images = kvcalloc(view->n_images, sizeof(*prog->images), GFP_KERNEL_ACCOUNT);
+	prog->cookies = kvcalloc(view->n_images, sizeof(*prog->cookies), GFP_KERNEL_ACCOUNT);
+	if (!prog->images || !prog->cookies)
+		return -ENOMEM;
+
+	for (i = 0; i < view->n_images; i++) {
+		const struct tessera_image *desc = &view->images[i];
+		struct tsr_image *image;
+
+		image = tsr_image_get(prog->tdev, uid, desc, view->data + desc->data_offset);
+		if (IS_ERR(image))
+			return PTR_ERR(image);
+		prog->images[i] = image;
+		prog->cookies[i] = tsr_image_cookie(image);
+	}
+	return 0;
+}
+
+static struct tsr_program *tsr_program_new(struct tsr_device *tdev, kuid_t uid, u64 user, u32 size)
+{
+	struct tsr_program *prog = kzalloc(sizeof(*prog), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!prog)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&prog->ref);
+	prog->tdev = tdev;
+	drm_dev_get(&tdev->drm);
+
+	ret = tsr_program_read(prog, user, size);
+	if (!ret)
+		ret = tsr_program_load(prog, uid);
+	if (ret) {
+		tsr_program_free(prog);
+		return ERR_PTR(ret);
+	}
+	prog->dispatch_size = sizeof(struct tessera_dispatch_header) +
+			      prog->view.n_bindings * sizeof(struct tessera_bind) +
+			      prog->view.words * sizeof(u32);
+	return prog;
+}
+
+int tsr_ioctl_program_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct tsr_device *tdev = to_tsr_device(drm);
+	struct drm_tessera_program_create *args = data;
+	struct tsr_file *tfile = to_tsr_file(file);
+	struct tsr_program *prog;
+	unsigned long flags;
+	int ret;
+
+	if (args->flags || args->pad || args->size < sizeof(struct tessera_program_header))
+		return -EINVAL;
+	if (args->size > tdev->config.limits.program_size)
+		return -E2BIG;
+
+	prog = tsr_program_new(tdev, tfile->uid, args->blob, args->size);
+	if (IS_ERR(prog))
+		return PTR_ERR(prog);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	tdev->counters.programs++;
+	tdev->counters.program_creates++;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	ret = xa_alloc(&tfile->programs, &args->handle, prog, xa_limit_31b, GFP_KERNEL);
+	if (ret)
+		tsr_program_put(prog);
+	return ret;
+}
+
+int tsr_ioctl_program_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_program_destroy *args = data;
+	struct tsr_program *prog;
+
+	if (args->pad)
+		return -EINVAL;
+	prog = xa_erase(&to_tsr_file(file)->programs, args->handle);
+	if (!prog)
+		return -ENOENT;
+	tsr_program_put(prog);
+	return 0;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How runs end. Completion, verdict, health and retirement are four decisions
+ * (RUN-10): both boundaries were seen; what the record of this run says; what
+ * that means for the device; resources are given up. All by the thread that
+ * drives the pipeline, so each is taken once.
+ */
+#include <linux/dma-fence.h>
+#include "pipeline.h"
+#include "stall.h"
+
+#define TSR_RESET_ATTEMPTS	3
+
+/* Which kernel runs there: the index of its descriptor, or ~0. */
+static u32 tsr_kernel_at(const struct tsr_blob *view, u16 x, u16 y, u8 proc)
+{
+	u32 d, r;
+
+	for (d = 0; d < view->n_descriptors; d++) {
+		const struct tessera_descriptor *desc = &view->descriptors[d];
+
+		if (view->images[desc->image].processor != proc)
+			continue;
+		for (r = 0; r < desc->range_count; r++) {
+			const struct tessera_range *range = &view->ranges[desc->range_first + r];
+
+			if (x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1)
+				return d;
+		}
+	}
+	return ~0u;
+}
+
+static void tsr_count_class(struct tsr_device *tdev, struct tsr_context *ctx, u32 code)
+{
+	switch (tsr_code_class(code)) {
+	case DRM_TESSERA_CLASS_LOCAL:
+		tsr_count(tdev, ctx, runs_failed_local, 1);
+		break;
+	case DRM_TESSERA_CLASS_QUEUE:
+		tsr_count(tdev, ctx, runs_failed_queue, 1);
+		break;
+	case DRM_TESSERA_CLASS_DEVICE:
+		tsr_count(tdev, ctx, runs_failed_device, 1);
+		break;
+	}
+}
+
+static void tsr_count_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
+{
+	struct tsr_context *ctx = run->ctx;
+
+	switch (phase) {
+	case DRM_TESSERA_PHASE_RETIRED:
+		tsr_count(tdev, ctx, runs_retired, 1);
+		tsr_count_class(tdev, ctx, run->outcome.code);
+		break;
+	case DRM_TESSERA_PHASE_CANCELLED:
+		tsr_count(tdev, ctx, runs_cancelled, 1);
+		break;
+	default:
+		tsr_count(tdev, ctx, runs_quarantined, 1);
+		tsr_count_class(tdev, ctx, run->outcome.code);
+	}
+}
+
+/* The final status becomes visible, and everybody who waits for it is told. */
+static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
+{
+	int error = tsr_code_errno(run->outcome.code);
+	struct tsr_context *ctx = run->ctx;
+	struct dma_fence *fence;
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (run->lease.generation)
+		tsr_bank_return(tdev, run);
+	if (!run->launched_ns)
+		tsr_count(tdev, ctx, queue_depth, -1);
+	tsr_count_end(tdev, run, phase);
+	list_del_init(&run->cancel_link);
+	ctx->depth--;
+	run->retired_ns = ktime_get_ns();
+	run->outcome.reset_generation = tdev->reset_generation;
+	/* Pairs with tsr_run_ended(). */
+	smp_store_release(&run->phase, phase);
+	fence = run->fence;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (fence) {
+		if (error)
+			dma_fence_set_error(fence, error);
+		dma_fence_signal(fence);
+	}
+	if (wq_has_sleeper(&run->ended))
+		wake_up_all(&run->ended);
+	if (wq_has_sleeper(&ctx->space))
+		wake_up(&ctx->space);
+	list_add_tail(&run->link, phase == DRM_TESSERA_PHASE_QUARANTINED ? &tdev->quarantine :
+									   &tdev->ended);
+}
+
+static void tsr_set_health(struct tsr_device *tdev, u32 health)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (!tdev->gone)
+		tdev->health = health;
+	if (health == DRM_TESSERA_HEALTH_GOOD) {
+		tdev->reset_generation++;
+		tsr_count(tdev, NULL, resets, 1);
+	}
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+/* Back to a known state, in a bounded number of attempts (FL-8). */
+static int tsr_device_reset(struct tsr_device *tdev)
+{
+	int ret, i;
+
+	tsr_set_health(tdev, DRM_TESSERA_HEALTH_RESETTING);
+	for (i = 0; i < TSR_RESET_ATTEMPTS; i++) {
+		ret = tdev->ops->reset(tdev->hw);
+		if (!ret) {
+			tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
+			return 0;
+		}
+	}
+	tsr_set_health(tdev, DRM_TESSERA_HEALTH_WEDGED);
+	drm_err(&tdev->drm, "reset failed %d times, device is wedged\n", TSR_RESET_ATTEMPTS);
+	return ret;
+}
+
+static void tsr_run_scrub(struct tsr_device *tdev)
+{
+	unsigned long flags;
+
+	tdev->ops->scrub(tdev->hw);
+	spin_lock_irqsave(&tdev->lock, flags);
+	tsr_count(tdev, NULL, scrubs, 1);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+/* Verdict: what the record says, if it is this run's (RUN-10). @code: what holds without one. */
+static void tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code)
+{
+	const struct tsr_blob *view = &run->prog->view;
+	struct tsr_outcome *out = &run->outcome;
+	struct tsr_hw_record record = {};
+
+	tdev->ops->record(tdev->hw, run->lease.slot, &record);
+	if (record.run_id != run->id)
+		record.end = TSR_HW_END_NONE;
+
+	out->verdict_source = DRM_TESSERA_VERDICT_RECORD;
+	switch (record.end) {
+	case TSR_HW_END_OK:
+		out->code = DRM_TESSERA_CODE_OK;
+		return;
+	case TSR_HW_END_FAULT:
+		out->code = DRM_TESSERA_CODE_FAULT;
+		out->fault = record.fault;
+		out->fault_kernel = tsr_kernel_at(view, record.fault.x, record.fault.y,
+						  record.fault.proc);
+		break;
+	default:
+		out->code = code;
+		out->verdict_source = DRM_TESSERA_VERDICT_DRIVER;
+		out->stall = record.stall;
+		out->dispatch_done = run->boundaries & TSR_BOUNDARY_DISPATCH;
+		out->stall_class = tsr_stall_classify(record.stall.running, record.stall.ready,
+						      record.stall.waiting, out->dispatch_done);
+		out->stuck_kernel = tsr_kernel_at(view, record.stall.stuck_x, record.stall.stuck_y,
+						  record.stall.stuck_proc);
+	}
+	out->flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;
+}
+
+static void tsr_run_settle(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
+{
+	tsr_claim_release(tdev, run);
+	tsr_run_end(tdev, run, phase);
+}
+
+void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
+{
+	unsigned long flags;
+	u32 phase = DRM_TESSERA_PHASE_RETIRED;
+
+	tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD);
+	tsr_diag_collect(tdev, run);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	run->completed_ns = ktime_get_ns();
+	run->phase = DRM_TESSERA_PHASE_COMPLETE;
+	tsr_count(tdev, run->ctx, runs_completed, 1);
+	if (run->outcome.flags & DRM_TESSERA_STATUS_INLINE)
+		tsr_count(tdev, run->ctx, inline_runs, 1);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_DEVICE) {
+		if (tsr_device_reset(tdev))
+			phase = DRM_TESSERA_PHASE_QUARANTINED;
+	} else if (run->outcome.code != DRM_TESSERA_CODE_OK) {
+		tsr_run_scrub(tdev);
+	}
+	tsr_run_settle(tdev, run, phase);
+}
+
+void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
+{
+	bool proven = !tdev->ops->quiesce(tdev->hw);
+	unsigned long flags;
+
+	tsr_run_judge(tdev, run, code);
+	if (proven)
+		tsr_diag_collect(tdev, run);
+	else
+		run->outcome.code = DRM_TESSERA_CODE_STOP_UNPROVEN;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (run->outcome.code == DRM_TESSERA_CODE_NO_PROGRESS)
+		tsr_count(tdev, run->ctx, timeouts, 1);
+	tdev->expired_run = 0;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (proven && tsr_code_class(code) != DRM_TESSERA_CLASS_DEVICE)
+		tsr_run_scrub(tdev);
+	else if (!READ_ONCE(tdev->gone) && !tsr_device_reset(tdev))
+		proven = true;
+	tsr_run_settle(tdev, run, proven ? DRM_TESSERA_PHASE_RETIRED :
+					   DRM_TESSERA_PHASE_QUARANTINED);
+}
+
+void tsr_run_drop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
+{
+	run->outcome.code = code;
+	run->outcome.verdict_source = DRM_TESSERA_VERDICT_DRIVER;
+	run->outcome.flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;
+	tsr_run_end(tdev, run, code == DRM_TESSERA_CODE_STAGE || code == DRM_TESSERA_CODE_LAUNCH ?
+			       DRM_TESSERA_PHASE_RETIRED : DRM_TESSERA_PHASE_CANCELLED);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs: references, and what an observer may do with one. */
+#include <drm/drm_gem.h>
+#include <linux/file.h>
+#include <linux/slab.h>
+#include <linux/sync_file.h>
+#include "fence.h"
+#include "file.h"
+#include "pipeline.h"
+
+static void tsr_run_free(struct kref *ref)
+{
+	struct tsr_run *run = container_of(ref, struct tsr_run, ref);
+
+	tsr_diag_free(run->diag);
+	if (run->fence)
+		dma_fence_put(run->fence);
+	tsr_context_put(run->ctx);
+	kvfree(run);
+}
+
+void tsr_run_put(struct tsr_run *run)
+{
+	kref_put(&run->ref, tsr_run_free);
+}
+
+struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle)
+{
+	struct tsr_file *tfile = to_tsr_file(file);
+	struct tsr_run *run;
+
+	xa_lock(&tfile->runs);
+	run = xa_load(&tfile->runs, handle);
+	if (run)
+		kref_get(&run->ref);
+	xa_unlock(&tfile->runs);
+	return run;
+}
+
+void tsr_run_release_resources(struct tsr_run *run)
+{
+	u32 i;
+
+	tsr_deps_free(run);
+	for (i = 0; i < run->prog->view.n_bindings; i++)
+		if (run->bos[i])
+			drm_gem_object_put(run->bos[i]);
+	tsr_program_put(run->prog);
+	run->prog = NULL;
+}
+
+static int tsr_run_wait_until(struct tsr_run *run, s64 timeout_ns)
+{
+	ktime_t left;
+
+	if (tsr_run_ended(run))
+		return 0;
+	if (timeout_ns < 0)
+		return wait_event_interruptible(run->ended, tsr_run_ended(run));
+
+	left = ktime_sub(timeout_ns, ktime_get());
+	if (left <= 0)
+		return -ETIME;
+	return wait_event_interruptible_hrtimeout(run->ended, tsr_run_ended(run), left);
+}
+
+int tsr_ioctl_run_wait(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_run_wait *args = data;
+	struct tsr_run *run;
+	int ret;
+
+	if (args->flags)
+		return -EINVAL;
+	run = tsr_run_get(file, args->handle);
+	if (!run)
+		return -ENOENT;
+	ret = tsr_run_wait_until(run, args->timeout_ns);
+	tsr_run_put(run);
+	return ret;
+}
+
+int tsr_ioctl_run_cancel(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct tsr_device *tdev = to_tsr_device(drm);
+	struct drm_tessera_run_cancel *args = data;
+	unsigned long flags;
+	struct tsr_run *run;
+	bool pump = false;
+
+	if (args->flags)
+		return -EINVAL;
+	run = tsr_run_get(file, args->handle);
+	if (!run)
+		return -ENOENT;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (!tsr_run_ended(run) && !run->cancel) {
+		run->cancel = true;
+		if (run->phase == DRM_TESSERA_PHASE_QUEUED ||
+		    run->phase == DRM_TESSERA_PHASE_STAGED)
+			list_add_tail(&run->cancel_link, &tdev->cancels);
+		pump = true;
+	}
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (pump)
+		tsr_pump(tdev, 4);
+	tsr_run_put(run);
+	return 0;
+}
+
+int tsr_ioctl_run_close(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_run_close *args = data;
+	struct tsr_run *run;
+
+	if (args->pad)
+		return -EINVAL;
+	run = xa_erase(&to_tsr_file(file)->runs, args->handle);
+	if (!run)
+		return -ENOENT;
+	tsr_run_put(run);
+	return 0;
+}
+
+/* The run's fence, with a reference; made now if the submit had no use for one. */
+static struct dma_fence *tsr_run_fence(struct tsr_run *run)
+{
+	struct tsr_device *tdev = run->ctx->tdev;
+	struct dma_fence *fresh = NULL, *fence;
+	bool signal = false;
+	unsigned long flags;
+	int error;
+
+	if (!READ_ONCE(run->fence)) {
+		fresh = tsr_fence_new(tdev);
+		if (!fresh)
+			return NULL;
+	}
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (fresh && !run->fence) {
+		run->fence = fresh;
+		fresh = NULL;
+		/* Retirement has looked for a fence already: it is ours to signal. */
+		signal = tsr_run_ended(run);
+	}
+	fence = dma_fence_get(run->fence);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	if (fresh)
+		tsr_fence_put_unused(fresh);
+	if (signal) {
+		error = tsr_code_errno(run->outcome.code);
+		if (error)
+			dma_fence_set_error(fence, error);
+		dma_fence_signal(fence);
+	}
+	return fence;
+}
+
+int tsr_ioctl_run_fd(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_run_fd *args = data;
+	struct sync_file *sync_file;
+	struct dma_fence *fence;
+	struct tsr_run *run;
+	int ret = -ENOMEM, fd;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	run = tsr_run_get(file, args->handle);
+	if (!run)
+		return -ENOENT;
+	fence = tsr_run_fence(run);
+	tsr_run_put(run);
+	if (!fence)
+		return -ENOMEM;
+
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		ret = fd;
+		goto out;
+	}
+	sync_file = sync_file_create(fence);
+	if (!sync_file) {
+		put_unused_fd(fd);
+		goto out;
+	}
+	args->fd = fd;
+	fd_install(fd, sync_file->file);
+	ret = 0;
+out:
+	dma_fence_put(fence);
+	return ret;
+}

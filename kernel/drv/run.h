@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Runs: one submission each, used once. */
+#ifndef TSR_RUN_H
+#define TSR_RUN_H
+
+#include <drm/drm_file.h>
+#include <linux/dma-fence.h>
+#include <linux/kref.h>
+#include <linux/wait.h>
+#include "context.h"
+#include "program.h"
+
+struct tsr_diag;
+
+/** struct tsr_lease - of a bank (RUN-4) */
+struct tsr_lease {
+	u32 slot;
+	u64 generation;			/* 0: none */
+};
+
+/** struct tsr_dep - one in-fence of a run */
+struct tsr_dep {
+	struct dma_fence_cb cb;
+	struct dma_fence *fence;
+	struct tsr_run *run;
+};
+
+/** struct tsr_outcome - how a run ended; allocated with the run, as recording may not fail */
+struct tsr_outcome {
+	u32 code;			/* enum drm_tessera_code */
+	u32 verdict_source;		/* DRM_TESSERA_VERDICT_* */
+	u32 flags;			/* DRM_TESSERA_STATUS_* */
+	u32 fault_kernel;
+	u32 stall_class;
+	u32 stuck_kernel;
+	bool dispatch_done;
+	u64 reset_generation;
+	struct tsr_fault fault;
+	struct tsr_stall_info stall;
+};
+
+/**
+ * struct tsr_run - one submission (RUN-1)
+ *
+ * Holds everything it needs from acceptance to retirement (LT-1): program,
+ * buffers, fences. Resources go at retirement, the record of it with the last
+ * reference. Phase and outcome are written by the thread that drives the
+ * pipeline, under tdev->lock.
+ */
+struct tsr_run {
+	struct kref ref;		/* handle, pipeline */
+	struct tsr_context *ctx;
+	struct tsr_program *prog;	/* NULL once retired */
+	u64 id;
+	u64 user_data;
+	u32 phase;			/* enum drm_tessera_phase */
+	u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
+	bool cancel;			/* asked for; under tdev->lock */
+	struct list_head link;		/* ctx->queued, tdev->staged or a local list */
+	struct list_head cancel_link;	/* tdev->cancels, or empty */
+	struct tsr_lease lease;
+	wait_queue_head_t ended;
+
+	struct dma_fence *fence;	/* the one that escapes; may be NULL; under tdev->lock */
+	struct tsr_dep *deps;		/* in-fences */
+	u32 n_deps;
+	atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
+	bool dep_failed;		/* one of them carried an error */
+
+	u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
+	struct tsr_outcome outcome;
+	struct tsr_diag *diag;		/* NULL: not asked for */
+
+	struct tsr_hw_job job;
+	struct drm_gem_object **bos;	/* prog->view.n_bindings */
+	struct tsr_hw_bind *binds;
+	u64 dispatch[];			/* private copy of the dispatch blob */
+};
+
+/** tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
+static inline bool tsr_run_ended(const struct tsr_run *run)
+{
+	u32 phase = smp_load_acquire(&run->phase);
+
+	return phase == DRM_TESSERA_PHASE_RETIRED || phase == DRM_TESSERA_PHASE_CANCELLED ||
+	       phase == DRM_TESSERA_PHASE_QUARANTINED;
+}
+
+struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle);
+void tsr_run_put(struct tsr_run *run);
+/** tsr_run_release_resources() - what a run holds until it retires; process context */
+void tsr_run_release_resources(struct tsr_run *run);
+
+/* deps.c */
+
+/** tsr_deps_add() - look up in-syncobjs; fallible, before the run is visible */
+int tsr_deps_add(struct tsr_run *run, struct drm_file *file, u64 user, u32 count);
+/** tsr_deps_arm() - let the fences count down; the last one starts the pipeline. Cannot fail. */
+void tsr_deps_arm(struct tsr_run *run);
+/** tsr_deps_free() - detach from the fences and drop them; process context */
+void tsr_deps_free(struct tsr_run *run);
+
+/* submit.c */
+int tsr_ioctl_run_submit(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* run.c */
+int tsr_ioctl_run_wait(struct drm_device *drm, void *data, struct drm_file *file);
+int tsr_ioctl_run_cancel(struct drm_device *drm, void *data, struct drm_file *file);
+int tsr_ioctl_run_close(struct drm_device *drm, void *data, struct drm_file *file);
+int tsr_ioctl_run_fd(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* status.c */
+u32 tsr_code_class(u32 code);
+int tsr_code_errno(u32 code);
+int tsr_ioctl_run_status(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* diag.c */
+int tsr_diag_new(struct tsr_run *run, u32 flags);
+void tsr_diag_free(struct tsr_diag *diag);
+void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run);
+int tsr_ioctl_run_diag(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Status records. */
+#include "pipeline.h"
+#include "query.h"
+
+/* One row per code: its class never changes (FL-1). */
+static const struct tsr_code {
+	u8 failure_class;
+	int error;
+} tsr_codes[] = {
+	[DRM_TESSERA_CODE_OK] = { DRM_TESSERA_CLASS_NONE, 0 },
+	[DRM_TESSERA_CODE_FAULT] = { DRM_TESSERA_CLASS_LOCAL, -EIO },
+	[DRM_TESSERA_CODE_NO_PROGRESS] = { DRM_TESSERA_CLASS_LOCAL, -ETIME },
+	[DRM_TESSERA_CODE_STOPPED] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
+	[DRM_TESSERA_CODE_CANCELLED] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
+	[DRM_TESSERA_CODE_CONTEXT_GONE] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
+	[DRM_TESSERA_CODE_DEPENDENCY] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
+	[DRM_TESSERA_CODE_NO_RECORD] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
+	[DRM_TESSERA_CODE_STAGE] = { DRM_TESSERA_CLASS_LOCAL, -EIO },
+	[DRM_TESSERA_CODE_LAUNCH] = { DRM_TESSERA_CLASS_LOCAL, -EIO },
+	[DRM_TESSERA_CODE_LAUNCH_PARTIAL] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
+	[DRM_TESSERA_CODE_STOP_UNPROVEN] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
+	[DRM_TESSERA_CODE_DEVICE_GONE] = { DRM_TESSERA_CLASS_DEVICE, -ENODEV },
+	[DRM_TESSERA_CODE_WEDGED] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
+};
+
+u32 tsr_code_class(u32 code)
+{
+	return code < ARRAY_SIZE(tsr_codes) ? tsr_codes[code].failure_class :
+					      DRM_TESSERA_CLASS_DEVICE;
+}
+
+int tsr_code_errno(u32 code)
+{
+	return code < ARRAY_SIZE(tsr_codes) ? tsr_codes[code].error : -EIO;
+}
+
+static void tsr_status_fault(struct drm_tessera_status *status, const struct tsr_outcome *out)
+{
+	status->fault.cause = out->fault.cause;
+	status->fault.x = out->fault.x;
+	status->fault.y = out->fault.y;
+	status->fault.processor = out->fault.proc;
+	status->fault.pc = out->fault.pc;
+	status->fault.address = out->fault.address;
+	status->fault.kernel = out->fault_kernel;
+}
+
+static void tsr_status_stall(struct drm_tessera_status *status, const struct tsr_outcome *out)
+{
+	status->stall.stall_class = out->stall_class;
+	status->stall.cores_completed = out->stall.done;
+	status->stall.cores_total = out->stall.cores;
+	status->stall.running = out->stall.running;
+	status->stall.ready = out->stall.ready;
+	status->stall.waiting = out->stall.waiting;
+	status->stall.dispatch_done = out->dispatch_done;
+	status->stall.stuck_processor = out->stall.stuck_proc;
+	status->stall.stuck_x = out->stall.stuck_x;
+	status->stall.stuck_y = out->stall.stuck_y;
+	status->stall.stuck_pc = out->stall.stuck_pc;
+	status->stall.stuck_address = out->stall.stuck_address;
+	status->stall.stuck_kernel = out->stuck_kernel;
+}
+
+static void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status)
+{
+	const struct tsr_outcome *out = &run->outcome;
+	struct tsr_device *tdev = run->ctx->tdev;
+	unsigned long flags;
+
+	memset(status, 0, sizeof(*status));
+	status->version = DRM_TESSERA_STATUS_VERSION;
+	status->run_id = run->id;
+	status->context_id = run->ctx->id;
+	status->user_data = run->user_data;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	status->phase = run->phase;
+	status->reset_generation = tsr_run_ended(run) ? out->reset_generation :
+							tdev->reset_generation;
+	status->code = out->code;
+	status->failure_class = tsr_code_class(out->code);
+	status->verdict_source = out->verdict_source;
+	status->flags = out->flags;
+	status->queued_ns = run->queued_ns;
+	status->staged_ns = run->staged_ns;
+	status->launched_ns = run->launched_ns;
+	status->completed_ns = run->completed_ns;
+	status->retired_ns = run->retired_ns;
+	if (out->code == DRM_TESSERA_CODE_FAULT)
+		tsr_status_fault(status, out);
+	if (out->stall_class != TSR_STALL_NONE)
+		tsr_status_stall(status, out);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+int tsr_ioctl_run_status(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_run_status *args = data;
+	struct drm_tessera_status status;
+	u32 room = args->size;
+	struct tsr_run *run;
+
+	if (room < 8)
+		return -EINVAL;
+	if (room > PAGE_SIZE)
+		return -E2BIG;
+	run = tsr_run_get(file, args->handle);
+	if (!run)
+		return -ENOENT;
+	tsr_status_fill(run, &status);
+	tsr_run_put(run);
+
+	args->size = sizeof(status);
+	return tsr_copy_out(args->status, room, &status, sizeof(status));
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RUN_SUBMIT. For each run: everything fallible first (copies, look-ups, memory, a
+ * place in the queue, a handle), then acceptance, which cannot fail, then what
+ * makes it visible (DESIGN decisions 3 and 4).
+ */
+#include <drm/drm_gem.h>
+#include <drm/drm_syncobj.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "bo.h"
+#include "fence.h"
+#include "file.h"
+#include "pipeline.h"
+
+#define TSR_STRIDE_MAX		4096
+/* Steps of the pipeline that one run takes: stage, launch, complete; and some for others. */
+#define TSR_TURNS_PER_RUN	3
+#define TSR_TURNS_FOR_OTHERS	6
+
+struct tsr_out_sync {
+	struct drm_syncobj *syncobj;
+	struct dma_fence_chain *chain;	/* for a timeline point */
+	u64 point;
+};
+
+/** struct tsr_submit - one run on its way in */
+struct tsr_submit {
+	struct tsr_device *tdev;
+	struct drm_file *file;
+	struct tsr_context *ctx;
+	bool nonblock;
+	struct drm_tessera_run __user *user;
+	struct drm_tessera_run in;
+	struct tsr_run *run;
+	struct tsr_out_sync *outs;
+	u32 n_outs;
+	u32 handle;			/* reserved */
+	bool reserved;			/* a place in the queue */
+};
+
+static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
+{
+	const struct tessera_limits *limits = &s->tdev->config.limits;
+	int ret;
+
+	s->user = u64_to_user_ptr(user);
+	ret = copy_struct_from_user(&s->in, sizeof(s->in), s->user, stride);
+	if (ret)
+		return ret;
+	if (s->in.flags & ~DRM_TESSERA_RUN_FLAGS)
+		return -EINVAL;
+	if (s->in.in_sync_count > limits->syncs || s->in.out_sync_count > limits->syncs)
+		return -E2BIG;
+	return 0;
+}
+
+/* The run with its tables and its copy of the dispatch blob, in one piece. */
+static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
+{
+	u32 n = prog->view.n_bindings;
+	size_t binds = sizeof(struct tsr_run) + ALIGN((size_t)prog->dispatch_size, 8);
+	size_t bos = binds + n * sizeof(struct tsr_hw_bind);
+	struct tsr_run *run;
+
+	run = kvzalloc(bos + n * sizeof(*run->bos), GFP_KERNEL_ACCOUNT);
+	if (!run)
+		return -ENOMEM;
+	kref_init(&run->ref);
+	INIT_LIST_HEAD(&run->link);
+	INIT_LIST_HEAD(&run->cancel_link);
+	init_waitqueue_head(&run->ended);
+	kref_get(&s->ctx->ref);
+	run->ctx = s->ctx;
+	kref_get(&prog->ref);
+	run->prog = prog;
+	run->binds = (void *)run + binds;
+	run->bos = (void *)run + bos;
+	run->phase = DRM_TESSERA_PHASE_QUEUED;
+	run->user_data = s->in.user_data;
+	run->outcome.fault_kernel = ~0u;
+	run->outcome.stuck_kernel = ~0u;
+	s->run = run;
+	return 0;
+}
+
+static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind, u32 i)
+{
+	struct tsr_hw_bind *to = &s->run->binds[i];
+	struct drm_gem_object *obj;
+	u64 end, addr;
+	int ret;
+
+	obj = drm_gem_object_lookup(s->file, bind->handle);
+	if (!obj)
+		return -ENOENT;
+	s->run->bos[i] = obj;
+	if (check_add_overflow(bind->offset, bind->size, &end) || end > obj->size)
+		return -EINVAL;
+	ret = tsr_bo_address(obj, &addr);
+	if (ret)
+		return ret;
+	to->addr = addr + bind->offset;
+	to->size = bind->size;
+	to->access = bind->access;
+	return 0;
+}
+
+static int tsr_submit_dispatch(struct tsr_submit *s)
+{
+	struct tsr_program *prog = s->run->prog;
+	struct tsr_run *run = s->run;
+	struct tsr_dispatch dispatch;
+	int ret;
+	u32 i;
+
+	if (copy_from_user(run->dispatch, u64_to_user_ptr(s->in.dispatch), prog->dispatch_size))
+		return -EFAULT;
+	ret = tsr_dispatch_check(run->dispatch, prog->dispatch_size, &prog->view, &dispatch);
+	if (ret)
+		return ret;
+	for (i = 0; i < prog->view.n_bindings; i++) {
+		ret = tsr_submit_bind(s, &dispatch.bindings[i], i);
+		if (ret)
+			return ret;
+	}
+
+	run->job.prog = &prog->view;
+	run->job.images = prog->cookies;
+	run->job.words = dispatch.words;
+	run->job.binds = run->binds;
+	run->job.flags = s->in.flags;
+	return tsr_diag_new(run, s->in.flags);
+}
+
+static int tsr_submit_prepare(struct tsr_submit *s)
+{
+	struct tsr_program *prog = tsr_program_get(s->file, s->in.program);
+	int ret;
+
+	if (!prog)
+		return -ENOENT;
+	/* The program tells exactly what a run brings (RUN-6). */
+	ret = s->in.dispatch_size == prog->dispatch_size ? tsr_submit_alloc(s, prog) : -EINVAL;
+	tsr_program_put(prog);
+	if (ret)
+		return ret;
+	ret = tsr_submit_dispatch(s);
+	if (ret)
+		return ret;
+	return tsr_deps_add(s->run, s->file, s->in.in_syncs, s->in.in_sync_count);
+}
+
+static int tsr_submit_out_sync(struct tsr_submit *s, const struct drm_tessera_sync *sync)
+{
+	struct tsr_out_sync *out = &s->outs[s->n_outs];
+
+	if (sync->flags)
+		return -EINVAL;
+	out->point = sync->point;
+	out->syncobj = drm_syncobj_find(s->file, sync->handle);
+	if (!out->syncobj)
+		return -ENOENT;
+	s->n_outs++;
+	if (!sync->point)
+		return 0;
+	out->chain = dma_fence_chain_alloc();
+	return out->chain ? 0 : -ENOMEM;
+}
+
+static int tsr_submit_outs(struct tsr_submit *s)
+{
+	const struct drm_tessera_sync __user *from = u64_to_user_ptr(s->in.out_syncs);
+	struct drm_tessera_sync sync;
+	u32 i, n = s->in.out_sync_count;
+	int ret;
+
+	if (!n)
+		return 0;
+	s->run->fence = tsr_fence_new(s->tdev);
+	s->outs = kcalloc(n, sizeof(*s->outs), GFP_KERNEL_ACCOUNT);
+	if (!s->run->fence || !s->outs)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		if (copy_from_user(&sync, &from[i], sizeof(sync)))
+			return -EFAULT;
+		ret = tsr_submit_out_sync(s, &sync);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* A place in the queue, or the reason why there is none. */
+static int tsr_submit_try_reserve(struct tsr_submit *s)
+{
+	struct tsr_device *tdev = s->tdev;
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (tdev->gone)
+		ret = -ENODEV;
+	else if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
+		ret = -EIO;
+	else if (s->ctx->dead)
+		ret = -ECANCELED;
+	else if (s->ctx->depth >= s->ctx->capacity)
+		ret = -EAGAIN;
+	else
+		s->ctx->depth++;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	s->reserved = !ret;
+	return ret;
+}
+
+static int tsr_submit_reserve(struct tsr_submit *s)
+{
+	int ret = tsr_submit_try_reserve(s), err;
+
+	if (ret != -EAGAIN || s->nonblock)
+		return ret;
+	/* Runs accepted before in this call must not wait for us. */
+	tsr_pump(s->tdev, 0);
+	err = wait_event_interruptible(s->ctx->space,
+				       (ret = tsr_submit_try_reserve(s)) != -EAGAIN);
+	return err ?: ret;
+}
+
+static void tsr_submit_unreserve(struct tsr_submit *s)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->tdev->lock, flags);
+	s->ctx->depth--;
+	spin_unlock_irqrestore(&s->tdev->lock, flags);
+	wake_up(&s->ctx->space);
+}
+
+/* The handle, reserved; and proof that user memory takes it before anything is accepted. */
+static int tsr_submit_handle(struct tsr_submit *s)
+{
+	struct tsr_file *tfile = to_tsr_file(s->file);
+	int ret;
+
+	ret = xa_alloc(&tfile->runs, &s->handle, XA_ZERO_ENTRY, xa_limit_31b, GFP_KERNEL);
+	if (ret)
+		return ret;
+	if (put_user(s->handle, &s->user->handle) || put_user((u64)0, &s->user->id))
+		return -EFAULT;
+	return 0;
+}
+
+static void tsr_submit_undo(struct tsr_submit *s)
+{
+	u32 i;
+
+	if (s->handle)
+		xa_release(&to_tsr_file(s->file)->runs, s->handle);
+	if (s->reserved)
+		tsr_submit_unreserve(s);
+	for (i = 0; i < s->n_outs; i++) {
+		dma_fence_chain_free(s->outs[i].chain);
+		drm_syncobj_put(s->outs[i].syncobj);
+	}
+	kfree(s->outs);
+	if (!s->run)
+		return;
+	if (s->run->fence)
+		tsr_fence_put_unused(s->run->fence);
+	s->run->fence = NULL;
+	tsr_run_release_resources(s->run);
+	tsr_run_put(s->run);
+}
+
+/* Cannot fail. What it returns is the caller's error if the device went meanwhile: never. */
+static void tsr_submit_accept(struct tsr_submit *s)
+{
+	struct tsr_context *ctx = s->ctx;
+	struct tsr_device *tdev = s->tdev;
+	struct tsr_run *run = s->run;
+	unsigned long flags;
+	struct list_head *to;
+
+	kref_get(&run->ref);	/* the pipeline's */
+	run->queued_ns = ktime_get_ns();
+	tsr_deps_arm(run);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	run->id = ++tdev->next_run_id;
+	run->job.run_id = run->id;
+	if (list_empty(&ctx->queued)) {
+		/* Destroyed since the reservation: it is accepted, and ends at once. */
+		to = ctx->dead ? &tdev->dying : &tdev->contexts;
+		list_add_tail(&ctx->link, to);
+	}
+	list_add_tail(&run->link, &ctx->queued);
+	tsr_count(tdev, ctx, runs, 1);
+	tsr_count(tdev, ctx, runs_accepted, 1);
+	tsr_count(tdev, ctx, queue_depth, 1);
+	ctx->counters.queue_peak = max(ctx->counters.queue_peak, ctx->counters.queue_depth);
+	tdev->counters.queue_peak = max(tdev->counters.queue_peak, tdev->counters.queue_depth);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+static void tsr_submit_publish(struct tsr_submit *s)
+{
+	struct tsr_run *run = s->run;
+	u64 id = run->id;
+	u32 i;
+
+	for (i = 0; i < s->n_outs; i++) {
+		struct tsr_out_sync *out = &s->outs[i];
+
+		if (out->chain)
+			drm_syncobj_add_point(out->syncobj, out->chain, run->fence, out->point);
+		else
+			drm_syncobj_replace_fence(out->syncobj, run->fence);
+		drm_syncobj_put(out->syncobj);
+	}
+	kfree(s->outs);
+	/* Was writable a moment ago. Whoever unmapped it since loses his own number only. */
+	(void)put_user(id, &s->user->id);
+	/* Now others may find, cancel and close it: not touched any more. */
+	xa_store(&to_tsr_file(s->file)->runs, s->handle, run, 0);
+}
+
+static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
+{
+	int ret;
+
+	ret = tsr_submit_read(s, user, stride);
+	if (!ret)
+		ret = tsr_submit_prepare(s);
+	if (!ret)
+		ret = tsr_submit_outs(s);
+	if (!ret)
+		ret = tsr_submit_reserve(s);
+	if (!ret)
+		ret = tsr_submit_handle(s);
+	if (ret) {
+		tsr_submit_undo(s);
+		return ret;
+	}
+	tsr_submit_accept(s);
+	tsr_submit_publish(s);
+	return 0;
+}
+
+static int tsr_submit_check(const struct tessera_limits *limits,
+			    const struct drm_tessera_run_submit *args)
+{
+	if (args->flags & ~DRM_TESSERA_SUBMIT_FLAGS || !args->run_count)
+		return -EINVAL;
+	if (args->run_stride < sizeof(struct drm_tessera_run) || args->run_stride % 8 ||
+	    args->run_stride > TSR_STRIDE_MAX)
+		return -EINVAL;
+	return args->run_count > limits->batch ? -E2BIG : 0;
+}
+
+static void tsr_count_refused(struct tsr_device *tdev, struct tsr_context *ctx)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	tsr_count(tdev, ctx, runs_refused, 1);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+static int tsr_submit_batch(struct tsr_device *tdev, struct drm_file *file, struct tsr_context *ctx,
+			    struct drm_tessera_run_submit *args)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < args->run_count && !ret; i++) {
+		struct tsr_submit s = {
+			.tdev = tdev,
+			.file = file,
+			.ctx = ctx,
+			.nonblock = args->flags & DRM_TESSERA_SUBMIT_NONBLOCK,
+		};
+
+		ret = tsr_submit_one(&s, args->runs + (u64)i * args->run_stride,
+				     args->run_stride);
+		if (!ret)
+			args->accepted++;
+	}
+	if (args->accepted)
+		tsr_pump(tdev, args->accepted * TSR_TURNS_PER_RUN + TSR_TURNS_FOR_OTHERS);
+	return ret;
+}
+
+int tsr_ioctl_run_submit(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct tsr_device *tdev = to_tsr_device(drm);
+	struct drm_tessera_run_submit *args = data;
+	struct tsr_context *ctx = NULL;
+	int ret;
+
+	args->accepted = 0;
+	ret = tsr_submit_check(&tdev->config.limits, args);
+	if (!ret) {
+		ctx = tsr_context_get(file, args->context);
+		ret = ctx ? tsr_submit_batch(tdev, file, ctx, args) : -ENOENT;
+	}
+	/* A signal: the call may be made again for what was not accepted. */
+	args->error = ret == -ERESTARTSYS ? -EINTR : ret;
+	if (ret)
+		tsr_count_refused(tdev, ctx);
+	if (ctx)
+		tsr_context_put(ctx);
+	return args->accepted ? 0 : ret;
+}
