@@ -84,8 +84,10 @@ static int declare(struct collective *c)
 {
 	struct session *s = &c->s;
 	uint32_t bytes = c->words * 4;
-	struct tsr_circular_buffer vector = { .id = CB_VECTOR, .page_size = bytes, .page_count = 1 };
-	struct tsr_circular_buffer inbox = { .id = CB_INBOX, .page_size = bytes, .page_count = 1 };
+	const struct tsr_circular_buffer cbs[] = {
+		{ .id = CB_VECTOR, .page_size = bytes, .page_count = 1 },
+		{ .id = CB_INBOX, .page_size = bytes, .page_count = 1 },
+	};
 	uint64_t total = (uint64_t)bytes * s->core_count;
 	int err;
 
@@ -95,9 +97,9 @@ static int declare(struct collective *c)
 	err = session_kernel(s, c->operation, "ring", TSR_PROCESSOR_DM0, NULL);
 	if (err)
 		return err;
-	err = tsr_operation_add_circular_buffer(c->operation, &vector);
+	err = tsr_operation_add_circular_buffer(c->operation, &cbs[0]);
 	if (!err)
-		err = tsr_operation_add_circular_buffer(c->operation, &inbox);
+		err = tsr_operation_add_circular_buffer(c->operation, &cbs[1]);
 	if (!err)
 		err = tsr_operation_add_tensor(c->operation, TSR_ACCESS_IN, total);
 	if (!err)
@@ -161,7 +163,8 @@ static int execute(struct collective *c, const char *label, uint32_t seed, bool 
 static void parse(struct collective *c, int argc, char **argv)
 {
 	const struct option_info options[] = {
-		{ "chunk", "WORDS", "words of a chunk, a multiple of 4 (256)", OPTION_NUMBER, &c->chunk },
+		{ "chunk", "WORDS", "words of a chunk, a multiple of 4 (256)", OPTION_NUMBER,
+		  &c->chunk },
 		{ "op", "OP", "sum, max or min (sum)", OPTION_TEXT, &c->op },
 		{ 0 },
 	};

@@ -13,7 +13,8 @@ size_t session_parse(struct session *s, struct command_line *cl, const char *dir
 {
 	const char *env = getenv("TESSERA_EXAMPLE_DIR");
 	struct option_info common[] = {
-		{ "device", "PATH", "device node (default: the first one)", OPTION_TEXT, &s->device },
+		{ "device", "PATH", "device node (default: the first one)", OPTION_TEXT,
+		  &s->device },
 		{ "dir", "DIR", "folder of the example, with kernels/", OPTION_TEXT, &s->dir },
 		{ "quiet", NULL, "print failures only", OPTION_FLAG, &s->quiet },
 		{ "json", NULL, "print one line of JSON", OPTION_FLAG, &s->json },

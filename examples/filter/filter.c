@@ -287,9 +287,9 @@ static size_t parse(struct filter *f, int argc, char **argv, const char **ret_pa
 	struct command_line cl = {
 		.name = "filter",
 		.operands = "[IN [OUT]...]",
-		.about = "Filter a picture (PNM or PNG; a test picture if there is none) on all cores "
-			 "and check\nthe result byte for byte. Each OUT gets the result: PNG if it "
-			 "ends in .png, else PNM.",
+		.about = "Filter a picture (PNM or PNG; a test picture if there is none) on all "
+			 "cores and check\nthe result byte for byte. Each OUT gets the result: "
+			 "PNG if it ends in .png, else PNM.",
 		.options = options,
 		.max_operands = 8,
 	};

@@ -223,7 +223,9 @@ static int execute(struct matmul *m, const char *label, uint32_t seed, size_t tu
 	err = matrices_new(m, &x, seed);
 	if (!err) {
 		const struct tsr_tensor tensors[] = {
-			{ .buffer = x.buffer[0] }, { .buffer = x.buffer[1] }, { .buffer = x.buffer[2] },
+			{ .buffer = x.buffer[BIND_A] },
+			{ .buffer = x.buffer[BIND_B] },
+			{ .buffer = x.buffer[BIND_C] },
 		};
 
 		err = session_execute(&m->s, label, m->operation, tensors, 3);
@@ -245,8 +247,8 @@ static void parse(struct matmul *m, int argc, char **argv)
 	struct command_line cl = {
 		.name = "matmul",
 		.operands = "[M [N [K]]]",
-		.about = "C = A x B on all cores: bf16, sums in fp32, any size, checked against the "
-			 "host.",
+		.about = "C = A x B on all cores: bf16, sums in fp32, any size, checked against "
+			 "the host.",
 		.options = options,
 		.max_operands = 3,
 	};

@@ -92,7 +92,7 @@ int memcmp(const void *a, const void *b, size_t n)
 	return 0;
 }
 
-/* ---- 64-bit shifts and bit counts, which some compilers call when they optimise for size ------ */
+/* ---- 64-bit shifts and bit counts: called by some compilers, or when optimising for size ------ */
 
 uint64_t __ashldi3(uint64_t v, int n);
 uint64_t __lshrdi3(uint64_t v, int n);

@@ -230,6 +230,13 @@ FORCE_INLINE void noc_semaphore_inc(uint64_t dst, uint32_t value)
 	tsr_noc_issue(TSR_NOC_CMD_SEM_INC, dst, value, 4);
 }
 
+/* The same on every core of a rectangle but this one. */
+FORCE_INLINE void noc_semaphore_inc_multicast(uint64_t dst, uint32_t value, uint32_t num_dests)
+{
+	(void)num_dests;
+	tsr_noc_issue(TSR_NOC_CMD_SEM_INC, dst, value, 4);
+}
+
 /*
  * Waits until the value is @value. A semaphore stalls the processor, which costs
  * nothing and is reported as a deadlock if it never ends. A word of L1 works too,

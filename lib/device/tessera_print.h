@@ -23,7 +23,8 @@ static inline void dprint_str(const char *s)
 }
 
 /* The digits of @v in @base, at least @width characters wide, filled with @fill. */
-static inline void tsr_print_number(uint64_t v, uint32_t base, uint32_t width, char fill, bool minus)
+static inline void tsr_print_number(uint64_t v, uint32_t base, uint32_t width, char fill,
+				    bool minus)
 {
 	char digits[24];
 	uint32_t n = 0;

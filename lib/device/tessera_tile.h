@@ -88,7 +88,7 @@ FORCE_INLINE void zero_dst(uint32_t dst)
 	tsr_tile_op(TSR_TILE_ZERO, dst);
 }
 
-/* ---- Set-up: the unit has no modes. What is checked are the formats. -------------------------- */
+/* ---- Set-up: the unit has no modes. What is checked are the formats. ------------------------ */
 
 FORCE_INLINE void binary_op_init_common(uint32_t cb_a, uint32_t cb_b, uint32_t cb_out)
 {
