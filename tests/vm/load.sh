@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The module was loaded by tests/vm/guest: there is a device, with the mode that udev would give
+# The module was loaded by tests/vm/guest: there is a device, with the mode that our udev rule gives
 # it, and the log since boot has no complaint.
 set -eu
 [ -c /dev/accel/accel0 ] || {
