@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Banks: slots of the pipeline, leased to one run at a time (RUN-4, BK-1). */
 #include "pipeline.h"
+#include "stats.h"
 
 static struct tsr_bank *tsr_bank_free_slot(struct tsr_device *tdev)
 {

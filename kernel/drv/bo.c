@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include "bo.h"
 #include "device.h"
+#include "stats.h"
 
 static void tsr_bo_free(struct drm_gem_object *obj)
 {
@@ -64,8 +65,10 @@ int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr)
 			return ret;
 		if (!bo->mapped) {
 			ret = tdev->ops->bo_map(tdev->hw, obj, &bo->addr);
-			if (!ret)
+			if (!ret) {
+				/* Pairs with the acquire above: @addr before @mapped. */
 				smp_store_release(&bo->mapped, true);
+			}
 		}
 		dma_resv_unlock(obj->resv);
 	}

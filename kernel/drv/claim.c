@@ -7,6 +7,7 @@
  * reading of the record and of per-processor figures.
  */
 #include "pipeline.h"
+#include "stats.h"
 
 void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run)
 {

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include "file.h"
 #include "pipeline.h"
+#include "stats.h"
 
 static void tsr_context_release(struct kref *ref)
 {

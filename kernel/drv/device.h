@@ -26,7 +26,7 @@ struct tsr_run;
  */
 struct tsr_bank {
 	struct tsr_run *owner;		/* NULL: free */
-	u64 generation;			/* of the last lease; never wraps in practice or otherwise */
+	u64 generation;			/* of the last lease; leasing ends before it wraps */
 };
 
 /**
@@ -91,24 +91,5 @@ static inline struct tsr_device *to_tsr_device(struct drm_device *drm)
 extern const struct drm_driver tsr_drm_driver;
 /* Drained when the module goes: the last step of a fence's life runs on it. */
 extern struct workqueue_struct *tsr_wq;
-
-/** tsr_count() - add to a device counter, and to a context's if given. Holds @tdev->lock. */
-#define tsr_count(tdev, ctx, field, n) do {				\
-	struct tsr_context *__ctx = (ctx);				\
-									\
-	lockdep_assert_held(&(tdev)->lock);				\
-	(tdev)->counters.field += (n);					\
-	if (__ctx)							\
-		__ctx->counters.field += (n);				\
-} while (0)
-
-/** tsr_count_device() - the same for what belongs to no context; takes the lock */
-#define tsr_count_device(tdev, field, n) do {				\
-	unsigned long __flags;						\
-									\
-	spin_lock_irqsave(&(tdev)->lock, __flags);			\
-	(tdev)->counters.field += (n);					\
-	spin_unlock_irqrestore(&(tdev)->lock, __flags);			\
-} while (0)
 
 #endif

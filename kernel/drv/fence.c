@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include "device.h"
 #include "fence.h"
+#include "stats.h"
 
 struct tsr_fence {
 	struct dma_fence base;		/* first: freed by dma_fence_free() */

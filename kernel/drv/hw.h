@@ -93,7 +93,7 @@ struct tsr_hw_ops {
 	int (*bo_map)(void *hw, struct drm_gem_object *obj, u64 *ret_addr);
 	void (*bo_unmap)(void *hw, struct drm_gem_object *obj, u64 addr);
 
-	/** @stage: fill bank @slot for a run while another one may execute (BK-1). No allocation. */
+	/** @stage: fill bank @slot while another run may execute (BK-1). No allocation. */
 	int (*stage)(void *hw, u32 slot, const struct tsr_hw_job *job);
 	/**
 	 * @launch_dispatch: first half: hand the bank to the dispatcher. Failure: not started.
@@ -130,7 +130,7 @@ struct tsr_hw_ops {
 struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_ops *ops, void *hw,
 				     const struct tsr_hw_config *config);
 
-/** tsr_device_unplug() - end every run, call stop, let open files see ENODEV. Does not wait for them. */
+/** tsr_device_unplug() - end every run, call stop; open files see ENODEV from now on */
 void tsr_device_unplug(struct tsr_device *tdev);
 
 #define TSR_BOUNDARY_DISPATCH	0x1
@@ -139,7 +139,7 @@ void tsr_device_unplug(struct tsr_device *tdev);
 /** tsr_device_boundary() - a boundary of run @run_id was seen (RUN-10). Any context. */
 void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary);
 
-/** tsr_device_print() - one line printed by the run that executes. Process context, no allocation. */
+/** tsr_device_print() - one line printed by the run that executes. Any context. */
 void tsr_device_print(struct tsr_device *tdev, u64 run_id, u16 x, u16 y, u8 proc,
 		      const char *line, u32 len);
 

@@ -3,6 +3,7 @@
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include "program.h"
+#include "stats.h"
 
 /** struct tsr_image - code and data of one processor as the device holds them */
 struct tsr_image {

@@ -8,6 +8,7 @@
  */
 #include <linux/dma-fence.h>
 #include "pipeline.h"
+#include "stats.h"
 
 enum tsr_action {
 	TSR_REST,			/* nothing to do now */

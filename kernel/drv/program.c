@@ -4,6 +4,7 @@
 #include <linux/uaccess.h>
 #include "file.h"
 #include "program.h"
+#include "stats.h"
 
 static void tsr_program_free(struct tsr_program *prog)
 {

@@ -8,6 +8,7 @@
 #include <linux/dma-fence.h>
 #include "pipeline.h"
 #include "stall.h"
+#include "stats.h"
 
 #define TSR_RESET_ATTEMPTS	3
 

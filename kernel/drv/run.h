@@ -80,7 +80,7 @@ struct tsr_run {
 /** tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
 static inline bool tsr_run_ended(const struct tsr_run *run)
 {
-	u32 phase = smp_load_acquire(&run->phase);
+	u32 phase = smp_load_acquire(&run->phase);	/* pairs with tsr_run_end() */
 
 	return phase == DRM_TESSERA_PHASE_RETIRED || phase == DRM_TESSERA_PHASE_CANCELLED ||
 	       phase == DRM_TESSERA_PHASE_QUARANTINED;

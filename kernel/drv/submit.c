@@ -13,6 +13,7 @@
 #include "fence.h"
 #include "file.h"
 #include "pipeline.h"
+#include "stats.h"
 
 #define TSR_STRIDE_MAX		4096
 /* Steps of the pipeline that one run takes: stage, launch, complete; and some for others. */

@@ -50,7 +50,7 @@ struct drm_tessera_query {
 	__u32 what;
 	/** @index: which object; see @what. */
 	__u32 index;
-	/** @size: in: bytes at @data; out: bytes that the kernel knows. 0 asks for the size only. */
+	/** @size: in: bytes at @data (0 asks for the size only); out: bytes the kernel knows. */
 	__u32 size;
 	/** @pad: zero. */
 	__u32 pad;
@@ -94,7 +94,7 @@ struct drm_tessera_counters {
 	__u64 contexts;			/* gauge: live contexts */
 	__u64 buffers;			/* gauge: live buffers, imported ones included */
 	__u64 programs;			/* gauge: live programs */
-	__u64 images;			/* gauge: live distinct images (device only; 0 per context) */
+	__u64 images;			/* gauge: live distinct images (device only) */
 	__u64 runs;			/* gauge: accepted and not yet released runs */
 	__u64 fences;			/* gauge: live run fences (device only) */
 	__u64 program_creates;		/* programs created */
@@ -120,7 +120,7 @@ struct drm_tessera_counters {
 	__u64 timeouts;			/* runs ended by the no-progress limit */
 	__u64 queue_depth;		/* gauge: accepted and not yet launched */
 	__u64 queue_peak;		/* highest queue_depth so far */
-	__u64 inline_runs;		/* completed in the submitter's own call (DESIGN decision 8) */
+	__u64 inline_runs;		/* completed in the submitter's own call */
 };
 
 /* --- buffers ---------------------------------------------------------------- */
@@ -216,7 +216,7 @@ struct drm_tessera_sync {
 	__u64 point;
 };
 
-#define DRM_TESSERA_RUN_PROFILE		(1u << 0)	/* keep per-processor figures for RUN_DIAG */
+#define DRM_TESSERA_RUN_PROFILE		(1u << 0)	/* keep figures for RUN_DIAG */
 #define DRM_TESSERA_RUN_PRINT		(1u << 1)	/* keep device print for RUN_DIAG */
 #define DRM_TESSERA_RUN_FLAGS		0x3u
 
@@ -267,11 +267,14 @@ struct drm_tessera_run_submit {
 	__u64 runs;
 	/** @run_count: 1 .. limits.batch (EINVAL for 0, E2BIG above). */
 	__u32 run_count;
-	/** @run_stride: bytes of one record; multiple of 8, at least sizeof(struct drm_tessera_run), at most 4096. */
+	/**
+	 * @run_stride: bytes of one record; multiple of 8, at least
+	 * sizeof(struct drm_tessera_run), at most 4096.
+	 */
 	__u32 run_stride;
 	/** @accepted: out: runs accepted; also written (0) on failure. */
 	__u32 accepted;
-	/** @error: out: 0, or the negative errno that refused run number @accepted; also on failure. */
+	/** @error: out: 0, or the negative errno of run number @accepted; also on failure. */
 	__s32 error;
 };
 
@@ -323,12 +326,12 @@ enum drm_tessera_code {
 #define DRM_TESSERA_CLASS_DEVICE	3	/* the device is stopped and reset */
 
 #define DRM_TESSERA_VERDICT_NONE	0	/* not decided yet */
-#define DRM_TESSERA_VERDICT_RECORD	1	/* from the record that the device wrote for this run */
+#define DRM_TESSERA_VERDICT_RECORD	1	/* from the device's record of this run */
 #define DRM_TESSERA_VERDICT_DRIVER	2	/* the driver ended the run */
 
 #define DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED	(1u << 0)
 #define DRM_TESSERA_STATUS_DIAG_INCOMPLETE	(1u << 1)
-#define DRM_TESSERA_STATUS_INLINE		(1u << 2)	/* executed in the submitter's call */
+#define DRM_TESSERA_STATUS_INLINE		(1u << 2)	/* executed by the submitter */
 
 #define DRM_TESSERA_STATUS_VERSION	1
 
@@ -403,7 +406,7 @@ struct drm_tessera_run_cancel {
 	__u32 flags;
 };
 
-/** struct drm_tessera_run_close - argument of DRM_IOCTL_TESSERA_RUN_CLOSE: detach, nothing else (RUN-9) */
+/** struct drm_tessera_run_close - argument of DRM_IOCTL_TESSERA_RUN_CLOSE: detach only (RUN-9) */
 struct drm_tessera_run_close {
 	/** @handle: of the run. */
 	__u32 handle;
@@ -437,7 +440,7 @@ enum drm_tessera_diag_what {
 	DRM_TESSERA_DIAG_PRINT = 1,
 };
 
-/** struct drm_tessera_proc_stats - figures of one processor of one run, ascending by (y, x, processor) */
+/** struct drm_tessera_proc_stats - of one processor of one run; sorted by (y, x, processor) */
 struct drm_tessera_proc_stats {
 	__u16 x, y;
 	__u32 processor;		/* TSR_PROC_* */

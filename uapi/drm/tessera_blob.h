@@ -81,7 +81,7 @@ struct tessera_limits {
 	__u64 harvested[16];
 };
 
-#define TESSERA_MAX_CORES	1024	/* grid_width * grid_height; size of tessera_limits.harvested */
+#define TESSERA_MAX_CORES	1024	/* grid_width * grid_height */
 #define TESSERA_MAX_DIM		64	/* grid_width, grid_height */
 
 #define TESSERA_PROGRAM_MAGIC	0x50525354u	/* "TSRP" */

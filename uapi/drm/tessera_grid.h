@@ -104,20 +104,20 @@
 
 /* Tile unit: compute processor only. A store to OP executes. */
 #define TSR_REG_TILE			0xf0040000u
-#define TSR_TILE_A			0x00	/* rw: L1 address of operand A, or of the result of PACK */
+#define TSR_TILE_A			0x00	/* rw: L1 address of operand A or the result */
 #define TSR_TILE_B			0x04	/* rw: L1 address of operand B */
-#define TSR_TILE_DST			0x08	/* rw: destination register, 0 .. TSR_TILE_REGS - 1 */
-#define TSR_TILE_FORMAT			0x0c	/* rw: TSR_FORMAT_* of the operands or of the result */
+#define TSR_TILE_DST			0x08	/* rw: register, 0 .. TSR_TILE_REGS - 1 */
+#define TSR_TILE_FORMAT			0x0c	/* rw: TSR_FORMAT_* of operands or result */
 #define TSR_TILE_OP			0x10	/* wo: TSR_TILE_* below */
 
-#define TSR_TILE_DIM			32	/* a tile is 32 x 32 elements, row-major, no padding */
-#define TSR_TILE_REGS			16	/* destination registers of 32 x 32 32-bit elements */
+#define TSR_TILE_DIM			32	/* 32 x 32 elements, row-major, dense */
+#define TSR_TILE_REGS			16	/* registers of 32 x 32 32-bit elements */
 
 #define TSR_TILE_ZERO			1	/* dst = 0 */
 #define TSR_TILE_LOAD			2	/* dst = A, converted to the accumulator type */
 #define TSR_TILE_STORE			3	/* memory at A = dst, converted to FORMAT */
 #define TSR_TILE_MATMUL			4	/* dst += A x B */
-#define TSR_TILE_ADD			5	/* dst = A + B, element by element, as the next ones */
+#define TSR_TILE_ADD			5	/* dst = A + B, by element, as the next */
 #define TSR_TILE_SUB			6	/* dst = A - B */
 #define TSR_TILE_MUL			7	/* dst = A * B */
 #define TSR_TILE_MAX			8	/* dst = max(A, B) */
@@ -126,11 +126,12 @@
 #define TSR_TILE_MUL_DST		11	/* dst = dst * A */
 #define TSR_TILE_MAX_DST		12	/* dst = max(dst, A) */
 #define TSR_TILE_TO_FP32		13	/* dst: int32 -> fp32 */
-#define TSR_TILE_TO_INT32		14	/* dst: fp32 -> int32, nearest even, saturating, NaN -> 0 */
+#define TSR_TILE_TO_INT32		14	/* dst: fp32 -> int32, see below */
 
 /*
  * Element formats. INT8 and INT32 accumulate as int32 (modulo 2^32), BF16 and
  * FP32 as fp32; a store from fp32 rounds to nearest even, to INT8 saturates.
+ * TO_INT32 rounds to nearest even and saturates; NaN becomes 0.
  */
 #define TSR_FORMAT_RAW			0	/* bytes; no tile operation */
 #define TSR_FORMAT_INT8			1	/* tile of 1024 bytes */
@@ -149,14 +150,14 @@
 #define TSR_FAULT_STORE_MISALIGNED	6
 #define TSR_FAULT_LOAD_RANGE		7	/* nothing is mapped there */
 #define TSR_FAULT_STORE_RANGE		8	/* nothing, or a read-only register */
-#define TSR_FAULT_NOC_COMMAND		9	/* unknown command, size 0, local range outside L1 */
-#define TSR_FAULT_NOC_TARGET		10	/* no such core (or harvested), or a range outside it */
+#define TSR_FAULT_NOC_COMMAND		9	/* unknown, size 0, local range outside L1 */
+#define TSR_FAULT_NOC_TARGET		10	/* no such core, or a range outside it */
 #define TSR_FAULT_BUFFER_UNBOUND	11	/* binding index not bound to this run */
 #define TSR_FAULT_BUFFER_RANGE		12	/* range outside the binding */
 #define TSR_FAULT_BUFFER_READ		13	/* read of an OUT binding */
 #define TSR_FAULT_BUFFER_WRITE		14	/* write to an IN binding */
 #define TSR_FAULT_SEMAPHORE		15	/* no such semaphore */
-#define TSR_FAULT_CB			16	/* not configured, more pages than it has, straddles its end */
+#define TSR_FAULT_CB			16	/* none such, too many pages, over its end */
 #define TSR_FAULT_TILE			17	/* not the compute processor, bad op, format, register, range */
 #define TSR_FAULT_KERNEL		18	/* the kernel ended with a non-zero status; address: status */
 #define TSR_FAULTS			19
