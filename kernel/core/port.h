@@ -17,6 +17,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -37,6 +38,9 @@ static inline void tsr_free(void *p)
 {
 	kvfree(p);
 }
+
+/* Between pieces of long work of a sleepable caller. */
+#define tsr_resched()		cond_resched()
 
 /*
  * Floating point: the code lives in files compiled with the FPU flags, its callers
@@ -144,6 +148,7 @@ static inline void tsr_free(void *p)
 	free(p);
 }
 
+#define tsr_resched()		do { } while (0)
 #define tsr_fpu_begin()		do { } while (0)
 #define tsr_fpu_end()		do { } while (0)
 #define TSR_JUMP_TABLE

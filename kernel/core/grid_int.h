@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Inside of the grid. Who may touch what:
+ *
+ * A core belongs to the worker that took it from the ready heap, with its processors,
+ * circular buffers and tile unit, until it is put back. Its semaphores, the state and
+ * wait of its processors, and the heap are under grid->lock, except that the owner
+ * reads the state of its own processors freely. L1 is written by anybody, as on
+ * hardware; programs order their accesses by semaphores, whose changes go through the
+ * lock.
+ */
+#ifndef TSR_GRID_INT_H
+#define TSR_GRID_INT_H
+
+#include "grid.h"
+#include "hart.h"
+
+#define TSR_PRINT_LINE		120	/* bytes; a longer line is split */
+#define TSR_SLICE_SOLO		50000	/* cycles that a lone processor runs at once */
+#define TSR_SLICE_WORK		(1u << 20)	/* bytes moved or computed after which a slice ends */
+#define TSR_ARG_BASE		(TSR_L1_BASE + 0x400)
+#define TSR_TILE_ELEMENTS	(TSR_TILE_DIM * TSR_TILE_DIM)
+#define TSR_NOC_CLASSES		3
+
+struct tsr_core;
+
+enum tsr_proc_state {
+	TSR_PROC_OFF,		/* takes no part */
+	TSR_PROC_READY,		/* runs, or would */
+	TSR_PROC_WAIT,		/* stalled; see its wait */
+	TSR_PROC_DONE,
+};
+
+enum tsr_wait_kind {
+	TSR_WAIT_SEM_EQ,
+	TSR_WAIT_SEM_MIN,
+	TSR_WAIT_CB_FREE,
+	TSR_WAIT_CB_FILLED,
+};
+
+/** struct tsr_wait - what a stalled processor waits for */
+struct tsr_wait {
+	u8 kind;		/* enum tsr_wait_kind */
+	u8 id;			/* of the semaphore or circular buffer */
+	u32 value;
+};
+
+/** struct tsr_noc - NoC interface of one processor */
+struct tsr_noc {
+	u32 target_lo, target_hi, local, size;
+	u64 free;		/* when the interface has sent what was issued before */
+	u64 done[TSR_NOC_CLASSES];
+	u64 read, written;	/* bytes */
+};
+
+/** struct tsr_proc - a processor */
+struct tsr_proc {
+	struct tsr_hart hart;
+	struct tsr_core *core;
+	u8 index;		/* TSR_PROC_* */
+	u8 state;		/* enum tsr_proc_state */
+	bool started;
+	bool woken;		/* the access it stalled at is done at wake_at */
+	u8 line_len;
+	struct tsr_wait wait;
+	u64 wake_at;
+	u64 wait_cycles;
+	u32 work;		/* bytes in this slice, see TSR_SLICE_WORK */
+	u32 seen_pc;		/* pc at the last boundary, for the stall record */
+	u32 arg_base, arg_count, common_base, common_count;
+	u32 cycle_hi;
+	struct tsr_noc noc;
+	char line[TSR_PRINT_LINE];
+};
+
+#define TSR_HISTORY		8
+
+/**
+ * struct tsr_history - the latest changes of a counter and their clocks, ascending
+ *
+ * Processors run ahead of each other by a quantum. A wait that finds its condition true
+ * must not continue before the change that made it so: that change is looked up here.
+ */
+struct tsr_history {
+	u32 value[TSR_HISTORY];
+	u64 when[TSR_HISTORY];
+	u32 count;		/* changes; the latest is at (count - 1) % TSR_HISTORY */
+};
+
+struct tsr_sem {
+	u32 value;
+	struct tsr_history past;
+};
+
+/** struct tsr_cbuf - circular buffer; page_count is 0 when not configured */
+struct tsr_cbuf {
+	u32 base, page_size, page_count, format;
+	u32 read, write;	/* next page */
+	u32 filled;
+	u32 pushed, popped;	/* pages since launch, modulo 2^32 */
+	struct tsr_history pushes, pops;
+};
+
+/** struct tsr_tile - tile unit */
+struct tsr_tile {
+	u32 a, b, dst, format;
+	u32 *regs;		/* TSR_TILE_REGS tiles, then two of scratch */
+};
+
+enum tsr_core_state {
+	TSR_CORE_IDLE,		/* nothing to execute */
+	TSR_CORE_READY,		/* in the heap */
+	TSR_CORE_RUNNING,	/* owned by a worker */
+};
+
+struct tsr_core {
+	struct tsr_proc procs[TSR_PROCS_PER_CORE];
+	struct tsr_sem sems[TSR_SEMAPHORES];
+	struct tsr_cbuf cbs[TSR_CIRCULAR_BUFFERS];
+	struct tsr_tile tile;
+	struct tsr_grid *grid;
+	u8 *l1;			/* NULL: harvested */
+	u64 launch;		/* last launch that prepared this core */
+	u64 progress;		/* written by the owner, read by anybody */
+	u64 key;		/* clock of its earliest ready processor */
+	u32 index, pos;		/* of the core; in the heap */
+	u16 x, y;
+	u8 state;		/* enum tsr_core_state */
+	u8 dirty;		/* must be scrubbed */
+};
+
+struct tsr_grid {
+	struct tsr_grid_config cfg;
+	struct tsr_grid_env env;
+	struct tessera_limits limits;
+	struct tsr_core *cores;	/* width * height */
+	u32 n_cores;
+	struct tsr_launch launch;
+	u64 launches;
+	struct tsr_core **active;	/* cores that this launch prepared */
+	u32 loaded_cores, loaded;	/* while launching: n_active and live to be */
+	atomic_t stop;
+
+	tsr_lock lock;		/* all below, and see the top of this file */
+	struct tsr_core **heap;	/* by key, then index */
+	u32 n_heap;
+	u32 n_active;
+	u32 inside;		/* workers in tsr_grid_run() */
+	u32 starved;		/* workers that were sent away and not kicked since */
+	u32 live;		/* processors that have not ended */
+	struct tsr_fault fault;
+};
+
+static inline struct tsr_proc *tsr_proc_of(struct tsr_hart *h)
+{
+	return container_of(h, struct tsr_proc, hart);
+}
+
+static inline struct tsr_core *tsr_core_at(const struct tsr_grid *g, u32 x, u32 y)
+{
+	struct tsr_core *c;
+
+	if (x >= g->cfg.width || y >= g->cfg.height)
+		return NULL;
+	c = &g->cores[y * g->cfg.width + x];
+	return c->l1 ? c : NULL;
+}
+
+/* [addr, addr + size) lies in L1 */
+static inline bool tsr_in_l1(const struct tsr_grid *g, u32 addr, u32 size)
+{
+	return addr >= TSR_L1_BASE && (u64)(addr - TSR_L1_BASE) + size <= g->cfg.l1_size;
+}
+
+static inline u8 *tsr_l1_at(const struct tsr_core *c, u32 addr)
+{
+	return c->l1 + (addr - TSR_L1_BASE);
+}
+
+/* FL-3; one writer, so no atomic addition */
+static inline void tsr_progress(struct tsr_core *c)
+{
+	smp_store_release(&c->progress, c->progress + 1);
+}
+
+static inline void tsr_core_dirty(struct tsr_core *c)
+{
+	if (!smp_load_acquire(&c->dirty))
+		smp_store_release(&c->dirty, 1);
+}
+
+/* Move the clock to @when and count the difference as waiting. */
+static inline void tsr_proc_wait_until(struct tsr_proc *p, u64 when)
+{
+	if (when > p->hart.cycles) {
+		p->wait_cycles += when - p->hart.cycles;
+		p->hart.cycles = when;
+	}
+}
+
+static inline void tsr_history_start(struct tsr_history *h, u32 value)
+{
+	h->value[0] = value;
+	h->when[0] = 0;
+	h->count = 1;
+}
+
+/* Returns the clock of the change: no earlier than that of the one before. */
+static inline u64 tsr_history_add(struct tsr_history *h, u32 value, u64 when)
+{
+	u64 last = h->when[(h->count - 1) % TSR_HISTORY];
+	u32 at = h->count++ % TSR_HISTORY;
+
+	h->value[at] = value;
+	h->when[at] = when > last ? when : last;
+	return h->when[at];
+}
+
+/* End the slice after this instruction when it has moved much. */
+static inline enum tsr_access tsr_proc_worked(struct tsr_proc *p, u64 bytes)
+{
+	u64 work = p->work + bytes;
+
+	p->work = work > TSR_SLICE_WORK ? TSR_SLICE_WORK : (u32)work;
+	return p->work < TSR_SLICE_WORK ? TSR_ACCESS_OK : TSR_ACCESS_YIELD;
+}
+
+/* regs.c */
+extern const struct tsr_bus tsr_grid_bus;
+/** tsr_grid_system() - do the SYSTEM instruction that the hart stopped at, or fault */
+enum tsr_access tsr_grid_system(struct tsr_proc *p);
+/** tsr_print_flush() - hand the unfinished line over */
+void tsr_print_flush(struct tsr_proc *p);
+
+/* sem.c; @reg: offset in the block */
+enum tsr_access tsr_sem_load(struct tsr_proc *p, u32 reg, u32 *ret);
+enum tsr_access tsr_sem_store(struct tsr_proc *p, u32 reg, u32 value);
+/** tsr_sem_change() - set or add, at clock @when, and wake who waited for it */
+void tsr_sem_change(struct tsr_proc *by, struct tsr_core *c, u32 id, bool add, u32 value, u64 when);
+u32 tsr_sem_value(const struct tsr_core *c, u32 id);
+
+/* cb.c */
+enum tsr_access tsr_cb_load(struct tsr_proc *p, u32 reg, u32 *ret);
+enum tsr_access tsr_cb_store(struct tsr_proc *p, u32 reg, u32 value);
+
+/* noc.c */
+enum tsr_access tsr_noc_load(struct tsr_proc *p, u32 reg, u32 *ret);
+enum tsr_access tsr_noc_store(struct tsr_proc *p, u32 reg, u32 value);
+
+/* tile.c */
+enum tsr_access tsr_tile_load(struct tsr_proc *p, u32 reg, u32 *ret);
+enum tsr_access tsr_tile_store(struct tsr_proc *p, u32 reg, u32 value);
+
+/* sched.c */
+/** tsr_sched_wake() - under the lock: @p continues at clock @when; lowers the limit of @by */
+void tsr_sched_wake(struct tsr_proc *p, u64 when, struct tsr_proc *by);
+/** tsr_sched_take_kick() - under the lock: must the caller kick, once unlocked? */
+bool tsr_sched_take_kick(struct tsr_grid *g);
+/** tsr_sched_kick() - without the lock */
+void tsr_sched_kick(struct tsr_grid *g);
+/** tsr_sched_add() - under the lock: a prepared core enters the heap */
+void tsr_sched_add(struct tsr_core *c);
+
+/** tsr_wait_reg() - address of the register that a wait belongs to */
+u32 tsr_wait_reg(const struct tsr_wait *w);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Network-on-chip. A transfer takes effect when it is issued; when it would be done is
+ * computed and kept for the barrier. Nothing here blocks, and every address, size and
+ * index comes from device code: 64-bit arithmetic, checked before anything moves.
+ */
+#include "grid_int.h"
+
+#define ALL_CLASSES	(TSR_NOC_CLASS_READ | TSR_NOC_CLASS_WRITE | TSR_NOC_CLASS_ATOMIC)
+
+/* one command, taken apart */
+struct transfer {
+	u32 command;
+	u32 kind;		/* TSR_NOC_TARGET_CORE, ... */
+	u32 lo, hi, local, size;
+	u64 offset;		/* BUFFER */
+	u32 x0, y0, x1, y1;	/* CORE, MULTICAST */
+	u32 sem;		/* number of the semaphore addressed, or TSR_SEMAPHORES */
+	u8 word[4];		/* operand of WRITE_WORD and SEM_INC */
+	const u8 *from;		/* of what is written */
+};
+
+static enum tsr_access target_fault(struct tsr_proc *p, const struct transfer *t)
+{
+	return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_TARGET, (u64)t->hi << 32 | t->lo);
+}
+
+static bool is_write(const struct transfer *t)
+{
+	return t->command != TSR_NOC_CMD_READ;
+}
+
+/* Unknown command, or one that does not go with the kind of target? */
+static bool command_ok(const struct transfer *t)
+{
+	switch (t->command) {
+	case TSR_NOC_CMD_READ:
+		return t->kind != TSR_NOC_TARGET_MULTICAST;
+	case TSR_NOC_CMD_WRITE:
+	case TSR_NOC_CMD_WRITE_WORD:
+		return true;
+	case TSR_NOC_CMD_WRITE_LOOPBACK:
+		return t->kind == TSR_NOC_TARGET_MULTICAST;
+	case TSR_NOC_CMD_SEM_INC:
+		return t->kind != TSR_NOC_TARGET_BUFFER;
+	default:
+		return false;
+	}
+}
+
+static enum tsr_access check_local(struct tsr_proc *p, struct transfer *t)
+{
+	const struct tsr_grid *g = p->core->grid;
+
+	if (t->kind == TSR_NOC_TARGET_KIND || !command_ok(t))
+		return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_COMMAND, t->command);
+	if (t->command == TSR_NOC_CMD_WRITE_WORD || t->command == TSR_NOC_CMD_SEM_INC) {
+		t->size = 4;
+		tsr_put32(t->word, t->local);
+		t->from = t->word;
+		return TSR_ACCESS_OK;
+	}
+	if (!t->size || !tsr_in_l1(g, t->local, t->size))
+		return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_COMMAND, t->local);
+	t->from = tsr_l1_at(p->core, t->local);
+	return TSR_ACCESS_OK;
+}
+
+/* The address in the target core: L1, or the VALUE of a semaphore. */
+static enum tsr_access check_address(struct tsr_proc *p, struct transfer *t)
+{
+	t->sem = TSR_SEMAPHORES;
+	if ((t->lo & 0xffff0000u) == TSR_REG_SEM) {
+		t->sem = (t->lo & 0xffff) / TSR_SEM_STRIDE;
+		if (t->sem >= TSR_SEMAPHORES)
+			return tsr_hart_fault(&p->hart, TSR_FAULT_SEMAPHORE,
+					      (u64)t->hi << 32 | t->lo);
+		if (t->lo % TSR_SEM_STRIDE != TSR_SEM_VALUE || t->size != 4)
+			return target_fault(p, t);
+		return TSR_ACCESS_OK;
+	}
+	if (t->command == TSR_NOC_CMD_SEM_INC || !tsr_in_l1(p->core->grid, t->lo, t->size))
+		return target_fault(p, t);
+	return TSR_ACCESS_OK;
+}
+
+static enum tsr_access check_cores(struct tsr_proc *p, struct transfer *t)
+{
+	const struct tsr_grid *g = p->core->grid;
+
+	if (t->kind == TSR_NOC_TARGET_CORE) {
+		t->x0 = t->x1 = t->hi & 0xff;
+		t->y0 = t->y1 = t->hi >> 8 & 0xff;
+		if (!tsr_core_at(g, t->x0, t->y0))
+			return target_fault(p, t);
+	} else {
+		t->x0 = t->hi & 0x7f;
+		t->y0 = t->hi >> 7 & 0x7f;
+		t->x1 = t->hi >> 14 & 0x7f;
+		t->y1 = t->hi >> 21 & 0x7f;
+		if (t->x0 > t->x1 || t->y0 > t->y1 || t->x1 >= g->cfg.width ||
+		    t->y1 >= g->cfg.height)
+			return target_fault(p, t);
+	}
+	return check_address(p, t);
+}
+
+static enum tsr_access check_buffer(struct tsr_proc *p, struct transfer *t)
+{
+	const struct tsr_launch *launch = &p->core->grid->launch;
+	const struct tsr_bound *b;
+	u32 index = t->hi & 0xffff;
+
+	t->offset = (u64)(t->hi >> 16 & 0x3fff) << 32 | t->lo;
+	if (index >= launch->prog->n_bindings)
+		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_UNBOUND, index);
+	b = &launch->bound[index];
+	if (!is_write(t) && !(b->access & TESSERA_ACCESS_IN))
+		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_READ, t->offset);
+	if (is_write(t) && !(b->access & TESSERA_ACCESS_OUT))
+		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_WRITE, t->offset);
+	if (t->offset > b->size || t->size > b->size - t->offset)
+		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_RANGE, t->offset);
+	return TSR_ACCESS_OK;
+}
+
+static u32 distance(u32 a, u32 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Hops to the farthest target; device memory is reached over the west edge. */
+static u32 hops(const struct tsr_core *c, const struct transfer *t)
+{
+	u32 dx, dy;
+
+	if (t->kind == TSR_NOC_TARGET_BUFFER)
+		return c->x + 1;
+	dx = distance(c->x, t->x0);
+	dy = distance(c->y, t->y0);
+	if (distance(c->x, t->x1) > dx)
+		dx = distance(c->x, t->x1);
+	if (distance(c->y, t->y1) > dy)
+		dy = distance(c->y, t->y1);
+	return dx + dy;
+}
+
+/* Account for the transfer; when will it be done? */
+static u64 schedule(struct tsr_proc *p, const struct transfer *t)
+{
+	const struct tsr_timing *timing = p->hart.timing;
+	u64 start = p->hart.cycles > p->noc.free ? p->hart.cycles : p->noc.free;
+	u32 cls = !is_write(t) ? 0 : t->command == TSR_NOC_CMD_SEM_INC ? 2 : 1;
+	u64 done;
+
+	p->noc.free = start + t->size / timing->noc_bytes + !!(t->size % timing->noc_bytes);
+	done = p->noc.free + timing->noc_latency + (u64)timing->noc_hop * hops(p->core, t);
+	if (done > p->noc.done[cls])
+		p->noc.done[cls] = done;
+	if (is_write(t))
+		p->noc.written += t->size;
+	else
+		p->noc.read += t->size;
+	return done;
+}
+
+static void read_core(struct tsr_proc *p, const struct transfer *t)
+{
+	const struct tsr_core *c = tsr_core_at(p->core->grid, t->x0, t->y0);
+	u8 *to = tsr_l1_at(p->core, t->local);
+
+	if (t->sem < TSR_SEMAPHORES)
+		tsr_put32(to, tsr_sem_value(c, t->sem));
+	else
+		memmove(to, tsr_l1_at(c, t->lo), t->size);
+}
+
+static void write_core(struct tsr_proc *p, struct tsr_core *c, const struct transfer *t, u64 when)
+{
+	tsr_core_dirty(c);
+	if (t->sem < TSR_SEMAPHORES)
+		tsr_sem_change(p, c, t->sem, t->command == TSR_NOC_CMD_SEM_INC,
+			       tsr_get32(t->from), when);
+	else
+		memmove(tsr_l1_at(c, t->lo), t->from, t->size);
+}
+
+/* Returns how many cores were written. The own core is last: it may hold the source. */
+static u32 write_cores(struct tsr_proc *p, const struct transfer *t, u64 when)
+{
+	bool self = false;
+	struct tsr_core *c;
+	u32 x, y, count = 0;
+
+	for (y = t->y0; y <= t->y1; y++) {
+		for (x = t->x0; x <= t->x1; x++) {
+			c = tsr_core_at(p->core->grid, x, y);
+			if (c == p->core)
+				self = t->kind == TSR_NOC_TARGET_CORE ||
+				       t->command == TSR_NOC_CMD_WRITE_LOOPBACK;
+			if (!c || c == p->core)
+				continue;
+			write_core(p, c, t, when);
+			count++;
+		}
+	}
+	if (self)
+		write_core(p, p->core, t, when);
+	return count + self;
+}
+
+static u32 perform(struct tsr_proc *p, const struct transfer *t, u64 when)
+{
+	const struct tsr_bound *b;
+
+	if (t->kind != TSR_NOC_TARGET_BUFFER) {
+		if (is_write(t))
+			return write_cores(p, t, when);
+		read_core(p, t);
+		return 1;
+	}
+	b = &p->core->grid->launch.bound[t->hi & 0xffff];
+	if (is_write(t))
+		memcpy((u8 *)b->mem + t->offset, t->from, t->size);
+	else
+		memcpy(tsr_l1_at(p->core, t->local), (const u8 *)b->mem + t->offset, t->size);
+	return 1;
+}
+
+static enum tsr_access issue(struct tsr_proc *p, u32 command)
+{
+	struct transfer t = {
+		.command = command,
+		.kind = p->noc.target_hi & TSR_NOC_TARGET_KIND,
+		.lo = p->noc.target_lo, .hi = p->noc.target_hi,
+		.local = p->noc.local, .size = p->noc.size,
+	};
+	enum tsr_access ret = check_local(p, &t);
+	u32 targets;
+
+	if (ret == TSR_ACCESS_OK)
+		ret = t.kind == TSR_NOC_TARGET_BUFFER ? check_buffer(p, &t) : check_cores(p, &t);
+	if (ret != TSR_ACCESS_OK)
+		return ret;
+	targets = perform(p, &t, schedule(p, &t));
+	tsr_progress(p->core);
+	return tsr_proc_worked(p, (u64)targets * (t.size + 64));
+}
+
+static enum tsr_access barrier(struct tsr_proc *p, u32 classes)
+{
+	u32 i;
+
+	if (classes & ~ALL_CLASSES)
+		return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_COMMAND, classes);
+	for (i = 0; i < TSR_NOC_CLASSES; i++)
+		if (classes >> i & 1)
+			tsr_proc_wait_until(p, p->noc.done[i]);
+	return TSR_ACCESS_OK;
+}
+
+static u32 pending(const struct tsr_proc *p)
+{
+	u32 classes = 0, i;
+
+	for (i = 0; i < TSR_NOC_CLASSES; i++)
+		if (p->noc.done[i] > p->hart.cycles)
+			classes |= 1u << i;
+	return classes;
+}
+
+enum tsr_access tsr_noc_load(struct tsr_proc *p, u32 reg, u32 *ret)
+{
+	switch (reg) {
+	case TSR_NOC_TARGET_LO:
+		*ret = p->noc.target_lo;
+		break;
+	case TSR_NOC_TARGET_HI:
+		*ret = p->noc.target_hi;
+		break;
+	case TSR_NOC_LOCAL:
+		*ret = p->noc.local;
+		break;
+	case TSR_NOC_SIZE:
+		*ret = p->noc.size;
+		break;
+	case TSR_NOC_PENDING:
+		*ret = pending(p);
+		break;
+	case TSR_NOC_COMMAND:
+	case TSR_NOC_BARRIER:
+		*ret = 0;
+		break;
+	default:
+		return tsr_hart_fault(&p->hart, TSR_FAULT_LOAD_RANGE, TSR_REG_NOC + reg);
+	}
+	return TSR_ACCESS_OK;
+}
+
+enum tsr_access tsr_noc_store(struct tsr_proc *p, u32 reg, u32 value)
+{
+	switch (reg) {
+	case TSR_NOC_TARGET_LO:
+		p->noc.target_lo = value;
+		break;
+	case TSR_NOC_TARGET_HI:
+		p->noc.target_hi = value;
+		break;
+	case TSR_NOC_LOCAL:
+		p->noc.local = value;
+		break;
+	case TSR_NOC_SIZE:
+		p->noc.size = value;
+		break;
+	case TSR_NOC_COMMAND:
+		return issue(p, value);
+	case TSR_NOC_BARRIER:
+		return barrier(p, value);
+	default:
+		return tsr_hart_fault(&p->hart, TSR_FAULT_STORE_RANGE, TSR_REG_NOC + reg);
+	}
+	return TSR_ACCESS_OK;
+}

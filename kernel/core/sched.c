@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Scheduler: workers take the ready core whose clock is the smallest, run its
+ * processor whose clock is the smallest for a slice, and put the core back. What ends
+ * a slice follows from clocks alone, never from the caller's budget, so that with one
+ * worker the order of everything is a function of the program and its inputs.
+ */
+#include "grid_int.h"
+
+/* ---- heap of ready cores, under the lock ---- */
+
+static bool before(const struct tsr_core *a, const struct tsr_core *b)
+{
+	return a->key < b->key || (a->key == b->key && a->index < b->index);
+}
+
+static void heap_set(struct tsr_grid *g, u32 pos, struct tsr_core *c)
+{
+	g->heap[pos] = c;
+	c->pos = pos;
+}
+
+static void heap_up(struct tsr_grid *g, struct tsr_core *c)
+{
+	u32 pos = c->pos;
+
+	while (pos && before(c, g->heap[(pos - 1) / 2])) {
+		heap_set(g, pos, g->heap[(pos - 1) / 2]);
+		pos = (pos - 1) / 2;
+	}
+	heap_set(g, pos, c);
+}
+
+static void heap_down(struct tsr_grid *g, struct tsr_core *c)
+{
+	u32 pos = c->pos, child;
+
+	for (;;) {
+		child = 2 * pos + 1;
+		if (child >= g->n_heap)
+			break;
+		if (child + 1 < g->n_heap && before(g->heap[child + 1], g->heap[child]))
+			child++;
+		if (!before(g->heap[child], c))
+			break;
+		heap_set(g, pos, g->heap[child]);
+		pos = child;
+	}
+	heap_set(g, pos, c);
+}
+
+static void heap_push(struct tsr_grid *g, struct tsr_core *c)
+{
+	c->pos = g->n_heap++;
+	heap_up(g, c);
+}
+
+static struct tsr_core *heap_pop(struct tsr_grid *g)
+{
+	struct tsr_core *first = g->heap[0], *last;
+
+	last = g->heap[--g->n_heap];
+	if (g->n_heap) {
+		last->pos = 0;
+		heap_down(g, last);
+	}
+	return first;
+}
+
+/* ---- processors and cores ---- */
+
+static u64 proc_clock(const struct tsr_proc *p)
+{
+	return p->woken && p->wake_at > p->hart.cycles ? p->wake_at : p->hart.cycles;
+}
+
+/* The ready processor with the smallest clock but @except; NULL for none. */
+static struct tsr_proc *earliest(struct tsr_core *c, const struct tsr_proc *except)
+{
+	struct tsr_proc *best = NULL, *p;
+	u32 i;
+
+	for (i = 0; i < TSR_PROCS_PER_CORE; i++) {
+		p = &c->procs[i];
+		if (p == except || p->state != TSR_PROC_READY)
+			continue;
+		if (!best || proc_clock(p) < proc_clock(best))
+			best = p;
+	}
+	return best;
+}
+
+/* The core is nobody's: into the heap, or idle. */
+static void core_release(struct tsr_core *c)
+{
+	const struct tsr_proc *p = earliest(c, NULL);
+
+	if (!p) {
+		c->state = TSR_CORE_IDLE;
+		return;
+	}
+	c->key = proc_clock(p);
+	c->state = TSR_CORE_READY;
+	heap_push(c->grid, c);
+}
+
+void tsr_sched_add(struct tsr_core *c)
+{
+	core_release(c);
+}
+
+void tsr_sched_wake(struct tsr_proc *p, u64 when, struct tsr_proc *by)
+{
+	struct tsr_core *c = p->core;
+	u64 limit;
+
+	p->wake_at = when;
+	p->woken = true;
+	smp_store_release(&p->state, TSR_PROC_READY);
+	if (c->state == TSR_CORE_IDLE) {
+		core_release(c);
+	} else if (c->state == TSR_CORE_READY && proc_clock(p) < c->key) {
+		c->key = proc_clock(p);
+		heap_up(c->grid, c);
+	}
+	limit = (when > by->hart.cycles ? when : by->hart.cycles) + c->grid->cfg.quantum;
+	if (by->hart.limit > limit)
+		by->hart.limit = limit;
+}
+
+bool tsr_sched_take_kick(struct tsr_grid *g)
+{
+	if (!g->starved || !g->n_heap)
+		return false;
+	g->starved--;
+	return true;
+}
+
+void tsr_sched_kick(struct tsr_grid *g)
+{
+	if (g->env.kick)
+		g->env.kick(g->env.ctx);
+}
+
+/* ---- slices ---- */
+
+/* How far may @p run: a quantum ahead of the others, and not for ever when alone. */
+static u64 slice_limit(const struct tsr_grid *g, struct tsr_proc *p)
+{
+	const struct tsr_proc *next = earliest(p->core, p);
+	u32 most = g->cfg.quantum > TSR_SLICE_SOLO ? g->cfg.quantum : TSR_SLICE_SOLO;
+	u64 limit = proc_clock(p) + most;
+
+	if (next && proc_clock(next) + g->cfg.quantum < limit)
+		limit = proc_clock(next) + g->cfg.quantum;
+	if (g->n_heap && g->heap[0]->key + g->cfg.quantum < limit)
+		limit = g->heap[0]->key + g->cfg.quantum;
+	return limit;
+}
+
+/* The wait is over: the store that stalled is done now. */
+static void finish_wait(struct tsr_proc *p)
+{
+	const struct tsr_timing *t = p->hart.timing;
+
+	p->woken = false;
+	tsr_proc_wait_until(p, p->wake_at);
+	tsr_hart_retire(&p->hart, t->store + t->reg);
+}
+
+/* Execute a slice. Returns whether the processor goes on, has ended or has faulted. */
+static enum tsr_access slice(struct tsr_proc *p, u64 limit)
+{
+	struct tsr_hart *h = &p->hart;
+	enum tsr_access ret;
+
+	p->work = 0;
+	h->limit = limit;
+	if (p->woken)
+		finish_wait(p);
+	for (;;) {
+		switch (tsr_hart_run(h)) {
+		case TSR_EXIT_SYSTEM:
+			ret = tsr_grid_system(p);
+			if (ret != TSR_ACCESS_OK || h->cycles >= h->limit)
+				return ret;
+			break;
+		case TSR_EXIT_HALT:
+			return TSR_ACCESS_HALT;
+		case TSR_EXIT_FAULT:
+			return TSR_ACCESS_FAULT;
+		default:
+			return TSR_ACCESS_OK;
+		}
+	}
+}
+
+/* Under the lock, after a slice. */
+static void after_slice(struct tsr_grid *g, struct tsr_proc *p, enum tsr_access ret)
+{
+	p->seen_pc = p->hart.pc;
+	if (ret == TSR_ACCESS_HALT) {
+		smp_store_release(&p->state, TSR_PROC_DONE);
+		g->live--;
+	} else if (ret == TSR_ACCESS_FAULT && !g->fault.cause) {
+		g->fault.cause = p->hart.cause;
+		g->fault.x = p->core->x;
+		g->fault.y = p->core->y;
+		g->fault.proc = p->index;
+		g->fault.pc = p->hart.fault_pc;
+		g->fault.address = p->hart.address;
+		atomic_set(&g->stop, 1);
+	}
+	core_release(p->core);
+}
+
+/* Take the next core and run a slice of it; the lock is dropped meanwhile. */
+static u64 run_next(struct tsr_grid *g)
+{
+	struct tsr_core *c = heap_pop(g);
+	struct tsr_proc *p = earliest(c, NULL);
+	u64 limit = slice_limit(g, p);
+	u64 before = p->hart.instret;
+	enum tsr_access ret;
+	bool kick = tsr_sched_take_kick(g);
+
+	c->state = TSR_CORE_RUNNING;
+	p->started = true;
+	tsr_lock_put(&g->lock);
+	if (kick)
+		tsr_sched_kick(g);
+	ret = slice(p, limit);
+	if (ret == TSR_ACCESS_HALT || ret == TSR_ACCESS_FAULT) {
+		tsr_print_flush(p);
+		tsr_progress(c);
+	}
+	tsr_lock_get(&g->lock);
+	after_slice(g, p, ret);
+	/* every slice costs something, so that a budget always ends */
+	return p->hart.instret - before + 1;
+}
+
+static bool ended(const struct tsr_grid *g)
+{
+	return !g->live || atomic_read(&g->stop);
+}
+
+static enum tsr_grid_state end_state(const struct tsr_grid *g)
+{
+	if (g->inside)
+		return TSR_GRID_WAIT;
+	if (g->fault.cause)
+		return TSR_GRID_FAULT;
+	return g->live ? TSR_GRID_STOPPED : TSR_GRID_DONE;
+}
+
+enum tsr_grid_state tsr_grid_run(struct tsr_grid *g, u64 budget)
+{
+	enum tsr_grid_state state;
+	u64 spent = 0;
+
+	tsr_lock_get(&g->lock);
+	if (g->inside && g->cfg.deterministic) {
+		tsr_lock_put(&g->lock);
+		return TSR_GRID_WAIT;
+	}
+	g->inside++;
+	while (!ended(g) && g->n_heap && spent < budget)
+		spent += run_next(g);
+	g->inside--;
+	if (ended(g)) {
+		state = end_state(g);
+	} else if (g->n_heap) {
+		state = TSR_GRID_MORE;
+	} else {
+		state = TSR_GRID_WAIT;
+		g->starved++;
+	}
+	tsr_lock_put(&g->lock);
+	return state;
+}
+
+void tsr_grid_stop(struct tsr_grid *g)
+{
+	atomic_set(&g->stop, 1);
+}
