@@ -19,10 +19,10 @@ Q := $(if $(filter 1,$(V)),,@)
 SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo check check-native check-vm check-headers install clean help FORCE
+.PHONY: all module user deps demo check check-native check-vm check-headers install clean help FORCE
 
-all: deps-build
-	$(SUBMAKE) all
+all module user: deps-build
+	$(SUBMAKE) $@
 
 demo: deps-build deps-vm deps-demo
 	$(SUBMAKE) demo
