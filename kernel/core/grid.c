@@ -85,27 +85,27 @@ static const char *timing_check(const struct tsr_grid_config *cfg)
 	return NULL;
 }
 
-static bool in_range(u32 value, u32 least, u32 most)
+static bool within(u32 value, u32 least, u32 most)
 {
 	return value >= least && value <= most;
 }
 
 static const char *bad_field(const struct tsr_grid_config *cfg)
 {
-	if (!in_range(cfg->width, 1, TESSERA_MAX_DIM))
+	if (!within(cfg->width, 1, TESSERA_MAX_DIM))
 		return "width";
-	if (!in_range(cfg->height, 1, TESSERA_MAX_DIM) ||
+	if (!within(cfg->height, 1, TESSERA_MAX_DIM) ||
 	    (u32)cfg->width * cfg->height > TESSERA_MAX_CORES)
 		return "height";
 	if (!harvested_ok(cfg))
 		return "harvested";
-	if (!in_range(cfg->l1_size, 64 << 10, 4 << 20) || cfg->l1_size % 4096)
+	if (!within(cfg->l1_size, 64 << 10, 4 << 20) || cfg->l1_size % 4096)
 		return "l1_size";
-	if (!in_range(cfg->image_slot, 4096, cfg->l1_size / 4) || cfg->image_slot % 4096)
+	if (!within(cfg->image_slot, 4096, cfg->l1_size / 4) || cfg->image_slot % 4096)
 		return "image_slot";
-	if (!in_range(cfg->words, 16, 4096) || cb_base(cfg) > TSR_L1_BASE + cfg->l1_size)
+	if (!within(cfg->words, 16, 4096) || cb_base(cfg) > TSR_L1_BASE + cfg->l1_size)
 		return "words";
-	if (!in_range(cfg->quantum, 100, 1000000))
+	if (!within(cfg->quantum, 100, 1000000))
 		return "quantum";
 	return timing_check(cfg);
 }

@@ -146,7 +146,7 @@ static u32 hops(const struct tsr_core *c, const struct transfer *t)
 }
 
 /* Account for the transfer; when will it be done? */
-static u64 schedule(struct tsr_proc *p, const struct transfer *t)
+static u64 noc_schedule(struct tsr_proc *p, const struct transfer *t)
 {
 	const struct tsr_timing *timing = p->hart.timing;
 	u64 start = p->hart.cycles > p->noc.free ? p->hart.cycles : p->noc.free;
@@ -242,12 +242,12 @@ static enum tsr_access issue(struct tsr_proc *p, u32 command)
 		ret = t.kind == TSR_NOC_TARGET_BUFFER ? check_buffer(p, &t) : check_cores(p, &t);
 	if (ret != TSR_ACCESS_OK)
 		return ret;
-	targets = perform(p, &t, schedule(p, &t));
+	targets = perform(p, &t, noc_schedule(p, &t));
 	tsr_progress(p->core);
 	return tsr_proc_worked(p, (u64)targets * (t.size + 64));
 }
 
-static enum tsr_access barrier(struct tsr_proc *p, u32 classes)
+static enum tsr_access noc_barrier(struct tsr_proc *p, u32 classes)
 {
 	u32 i;
 
@@ -315,7 +315,7 @@ enum tsr_access tsr_noc_store(struct tsr_proc *p, u32 reg, u32 value)
 	case TSR_NOC_COMMAND:
 		return issue(p, value);
 	case TSR_NOC_BARRIER:
-		return barrier(p, value);
+		return noc_barrier(p, value);
 	default:
 		return tsr_hart_fault(&p->hart, TSR_FAULT_STORE_RANGE, TSR_REG_NOC + reg);
 	}

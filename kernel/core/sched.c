@@ -159,7 +159,7 @@ static u64 slice_limit(const struct tsr_grid *g, struct tsr_proc *p)
 }
 
 /* The wait is over: the store that stalled is done now. */
-static void finish_wait(struct tsr_proc *p)
+static void end_wait(struct tsr_proc *p)
 {
 	const struct tsr_timing *t = p->hart.timing;
 
@@ -177,7 +177,7 @@ static enum tsr_access slice(struct tsr_proc *p, u64 limit)
 	p->work = 0;
 	h->limit = limit;
 	if (p->woken)
-		finish_wait(p);
+		end_wait(p);
 	for (;;) {
 		switch (tsr_hart_run(h)) {
 		case TSR_EXIT_SYSTEM:
