@@ -11,5 +11,5 @@ $(DEMO_PICTURE): dist/picture.sh
 	$(call say,PICTURE,$@)dist/picture.sh $@
 
 demo: all $(DEMO_PICTURE)
-	$(Q)tests/vm/run --build $(OBS) --user --timeout 240 --share $(OBS)/demo \
+	$(Q)tests/vm/run --build $(OBS) --user --strict --timeout 240 --share $(OBS)/demo \
 		--log $(OBS)/vm/demo.log -- tests/demo $(OBS)/demo

@@ -12,7 +12,7 @@ mode=$(stat -c '%G %a' /dev/accel/accel0)
 	echo "/dev/accel/accel0 is $mode"
 	exit 1
 }
-if dmesg | grep -E 'WARNING: |BUG: |Oops|KFENCE: |UBSAN'; then
-	echo 'the kernel log complained before the first test'
+if dmesg | grep -aE -f "${TSR_TOP:?}/tests/complaints"; then
+	echo 'the kernel complained before the first test'
 	exit 1
 fi
