@@ -5,15 +5,31 @@
  * nothing but the count, and leave the pipeline to a worker.
  */
 #include <drm/drm_syncobj.h>
+#include <linux/dma-resv.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "pipeline.h"
 
-static int tsr_dep_find(struct tsr_dep *dep, struct drm_file *file,
-			const struct drm_tessera_sync *sync)
+/* Takes over the reference to @fence, also on failure. */
+static int tsr_deps_append(struct tsr_run *run, struct dma_fence *fence)
+{
+	struct tsr_dep *deps;
+
+	deps = krealloc_array(run->deps, run->n_deps + 1, sizeof(*deps), GFP_KERNEL_ACCOUNT);
+	if (!deps) {
+		dma_fence_put(fence);
+		return -ENOMEM;
+	}
+	run->deps = deps;
+	deps[run->n_deps++] = (struct tsr_dep){ .fence = fence, .run = run };
+	return 0;
+}
+
+static int tsr_deps_add_sync(struct tsr_run *run, struct drm_file *file,
+			     const struct drm_tessera_sync *sync)
 {
 	struct drm_syncobj *syncobj;
-	int ret;
+	struct dma_fence *fence;
 
 	if (sync->flags)
 		return -EINVAL;
@@ -21,9 +37,10 @@ static int tsr_dep_find(struct tsr_dep *dep, struct drm_file *file,
 	if (!syncobj)
 		return -ENOENT;
 	drm_syncobj_put(syncobj);
-	ret = drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &dep->fence);
-	/* Nothing submitted to it yet, or closed meanwhile. */
-	return ret ? -EINVAL : 0;
+	/* Nothing submitted to it yet, or closed meanwhile: EINVAL. */
+	if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &fence))
+		return -EINVAL;
+	return tsr_deps_append(run, fence);
 }
 
 int tsr_deps_add(struct tsr_run *run, struct drm_file *file, u64 user, u32 count)
@@ -33,22 +50,26 @@ int tsr_deps_add(struct tsr_run *run, struct drm_file *file, u64 user, u32 count
 	int ret;
 	u32 i;
 
-	/* One extra count, given up by tsr_deps_arm(): nothing starts before it. */
-	atomic_set(&run->deps_pending, count + 1);
-	if (!count)
-		return 0;
-
-	run->deps = kcalloc(count, sizeof(*run->deps), GFP_KERNEL_ACCOUNT);
-	if (!run->deps)
-		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		if (copy_from_user(&sync, &from[i], sizeof(sync)))
 			return -EFAULT;
-		run->deps[i].run = run;
-		ret = tsr_dep_find(&run->deps[i], file, &sync);
+		ret = tsr_deps_add_sync(run, file, &sync);
 		if (ret)
 			return ret;
-		run->n_deps++;
+	}
+	return 0;
+}
+
+int tsr_deps_add_resv(struct tsr_run *run, struct dma_resv *resv, bool write)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int ret;
+
+	dma_resv_for_each_fence(&cursor, resv, dma_resv_usage_rw(write), fence) {
+		ret = tsr_deps_append(run, dma_fence_get(fence));
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -73,6 +94,8 @@ void tsr_deps_arm(struct tsr_run *run)
 {
 	u32 i;
 
+	/* One extra count, given up at the end: the run is not ready before it. */
+	atomic_set(&run->deps_pending, run->n_deps + 1);
 	for (i = 0; i < run->n_deps; i++) {
 		struct tsr_dep *dep = &run->deps[i];
 

@@ -53,9 +53,11 @@ static void tsr_device_init(struct tsr_device *tdev, const struct tsr_hw_ops *op
 	INIT_LIST_HEAD(&tdev->cancels);
 	INIT_LIST_HEAD(&tdev->staged);
 	INIT_LIST_HEAD(&tdev->ended);
+	INIT_LIST_HEAD(&tdev->ended_shared);
 	INIT_LIST_HEAD(&tdev->quarantine);
 	init_waitqueue_head(&tdev->rest);
 	INIT_WORK(&tdev->pump_work, tsr_pump_work);
+	INIT_WORK(&tdev->release_work, tsr_release_work);
 	INIT_DELAYED_WORK(&tdev->watchdog, tsr_watchdog_work);
 	mutex_init(&tdev->image_lock);
 	hash_init(tdev->images);
@@ -132,4 +134,5 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	/* Stopped is proof: nothing of the device reaches memory any more (FL-6). */
 	list_splice_init(&tdev->quarantine, &tdev->ended);
 	tsr_release_ended(tdev);
+	flush_work(&tdev->release_work);
 }

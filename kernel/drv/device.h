@@ -64,6 +64,7 @@ struct tsr_device {
 	/* Owned by the thread that drives the pipeline; written under @lock. */
 	struct list_head staged;	/* in launch order */
 	struct list_head ended;		/* retired, resources still held */
+	struct list_head ended_shared;	/* the same for shared buffers; under @lock */
 	struct list_head quarantine;	/* runs whose stop is unproven (FL-6) */
 	struct tsr_run *launched;	/* holds the claim (CL-1) */
 	struct tsr_bank banks[TSR_MAX_BANKS];
@@ -72,6 +73,7 @@ struct tsr_device {
 
 	wait_queue_head_t rest;		/* nobody drives the pipeline and nothing is left in it */
 	struct work_struct pump_work;
+	struct work_struct release_work;
 	struct delayed_work watchdog;
 	u64 watch_run;			/* run being watched, 0: none */
 	u64 watch_progress;

@@ -225,21 +225,6 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 	dma_fence_end_signalling(cookie);
 }
 
-void tsr_release_ended(struct tsr_device *tdev)
-{
-	struct tsr_run *run;
-	unsigned long flags;
-
-	while ((run = list_first_entry_or_null(&tdev->ended, struct tsr_run, link))) {
-		list_del_init(&run->link);
-		tsr_run_release_resources(run);
-		spin_lock_irqsave(&tdev->lock, flags);
-		tsr_count(tdev, run->ctx, runs, -1);
-		spin_unlock_irqrestore(&tdev->lock, flags);
-		tsr_run_put(run);
-	}
-}
-
 /*
  * Take the wheel, if nobody has it. Who has it looks once more for work after each
  * step, and gives it up under the lock under which it found none: what was left

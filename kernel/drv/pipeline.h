@@ -20,8 +20,6 @@
  */
 void tsr_pump(struct tsr_device *tdev, u32 turns);
 void tsr_pump_work(struct work_struct *work);
-/** tsr_release_ended() - give up what ended runs held; by who drives the pipeline, or after it */
-void tsr_release_ended(struct tsr_device *tdev);
 
 /* watchdog.c */
 void tsr_watchdog_work(struct work_struct *work);
@@ -48,6 +46,9 @@ void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run);
 /** tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
+/** tsr_release_ended() - give up what ended runs held; by who drives the pipeline, or after it */
+void tsr_release_ended(struct tsr_device *tdev);
+void tsr_release_work(struct work_struct *work);
 /** tsr_run_drop() - end a run that was not launched; it is on no list any more */
 void tsr_run_drop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
 

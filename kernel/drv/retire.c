@@ -97,8 +97,57 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 		wake_up_all(&run->ended);
 	if (wq_has_sleeper(&ctx->space))
 		wake_up(&ctx->space);
-	list_add_tail(&run->link, phase == DRM_TESSERA_PHASE_QUARANTINED ? &tdev->quarantine :
-									   &tdev->ended);
+	if (phase == DRM_TESSERA_PHASE_QUARANTINED)
+		list_add_tail(&run->link, &tdev->quarantine);
+	else
+		list_add_tail(&run->link, &tdev->ended);
+}
+
+static void tsr_run_release(struct tsr_device *tdev, struct tsr_run *run)
+{
+	unsigned long flags;
+
+	list_del_init(&run->link);
+	tsr_run_release_resources(run);
+	spin_lock_irqsave(&tdev->lock, flags);
+	tsr_count(tdev, run->ctx, runs, -1);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	tsr_run_put(run);
+}
+
+/*
+ * Giving up a shared buffer takes a lock that its other users may hold while they
+ * wait for one of our fences: never by the thread that makes those signal.
+ */
+void tsr_release_work(struct work_struct *work)
+{
+	struct tsr_device *tdev = container_of(work, struct tsr_device, release_work);
+	struct tsr_run *run, *next;
+	unsigned long flags;
+	LIST_HEAD(list);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	list_splice_init(&tdev->ended_shared, &list);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	list_for_each_entry_safe(run, next, &list, link)
+		tsr_run_release(tdev, run);
+}
+
+void tsr_release_ended(struct tsr_device *tdev)
+{
+	struct tsr_run *run, *next;
+	unsigned long flags;
+
+	list_for_each_entry_safe(run, next, &tdev->ended, link) {
+		if (!run->shared) {
+			tsr_run_release(tdev, run);
+			continue;
+		}
+		spin_lock_irqsave(&tdev->lock, flags);
+		list_move_tail(&run->link, &tdev->ended_shared);
+		spin_unlock_irqrestore(&tdev->lock, flags);
+		queue_work(tsr_wq, &tdev->release_work);
+	}
 }
 
 static void tsr_set_health(struct tsr_device *tdev, u32 health)

@@ -10,6 +10,8 @@
 #include "context.h"
 #include "program.h"
 
+struct dma_resv;
+struct drm_exec;
 struct tsr_diag;
 
 /** struct tsr_lease - of a bank (RUN-4) */
@@ -56,6 +58,7 @@ struct tsr_run {
 	u32 phase;			/* enum drm_tessera_phase */
 	u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
 	bool cancel;			/* asked for; under tdev->lock */
+	bool shared;			/* others know one of its buffers: see resv.c */
 	struct list_head link;		/* ctx->queued, tdev->staged or a local list */
 	struct list_head cancel_link;	/* tdev->cancels, or empty */
 	struct tsr_lease lease;
@@ -95,10 +98,30 @@ void tsr_run_release_resources(struct tsr_run *run);
 
 /** tsr_deps_add() - look up in-syncobjs; fallible, before the run is visible */
 int tsr_deps_add(struct tsr_run *run, struct drm_file *file, u64 user, u32 count);
+/** tsr_deps_add_resv() - the fences of a buffer that others share; holds its reservation */
+int tsr_deps_add_resv(struct tsr_run *run, struct dma_resv *resv, bool write);
 /** tsr_deps_arm() - let the fences count down; the last one starts the pipeline. Cannot fail. */
 void tsr_deps_arm(struct tsr_run *run);
 /** tsr_deps_free() - detach from the fences and drop them; process context */
 void tsr_deps_free(struct tsr_run *run);
+
+/* resv.c */
+
+/** tsr_resv_shared() - whether anybody but one open file knows the buffer */
+bool tsr_resv_shared(const struct drm_gem_object *obj);
+/**
+ * tsr_resv_lock() - lock the shared buffers of a run, wait for what others do with them
+ *
+ * Collects their fences as in-fences and makes room for ours. Interruptible. On
+ * success tsr_resv_publish() must follow.
+ */
+int tsr_resv_lock(struct tsr_run *run, struct drm_exec *exec);
+/**
+ * tsr_resv_publish() - add the run's fence to its shared buffers and unlock them
+ *
+ * Cannot fail. Before acceptance: afterwards the run may end, and give them up, at any time.
+ */
+void tsr_resv_publish(struct tsr_run *run, struct drm_exec *exec);
 
 /* submit.c */
 int tsr_ioctl_run_submit(struct drm_device *drm, void *data, struct drm_file *file);

@@ -4,6 +4,7 @@
  * place in the queue, a handle), then acceptance, which cannot fail, then what
  * makes it visible (DESIGN decisions 3 and 4).
  */
+#include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_syncobj.h>
 #include <linux/dma-fence-chain.h>
@@ -97,6 +98,7 @@ static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind
 	if (!obj)
 		return -ENOENT;
 	s->run->bos[i] = obj;
+	s->run->shared |= tsr_resv_shared(obj);
 	if (check_add_overflow(bind->offset, bind->size, &end) || end > obj->size)
 		return -EINVAL;
 	ret = tsr_bo_address(obj, &addr);
@@ -177,11 +179,15 @@ static int tsr_submit_outs(struct tsr_submit *s)
 	u32 i, n = s->in.out_sync_count;
 	int ret;
 
+	if (n || s->run->shared) {
+		s->run->fence = tsr_fence_new(s->tdev);
+		if (!s->run->fence)
+			return -ENOMEM;
+	}
 	if (!n)
 		return 0;
-	s->run->fence = tsr_fence_new(s->tdev);
 	s->outs = kcalloc(n, sizeof(*s->outs), GFP_KERNEL_ACCOUNT);
-	if (!s->run->fence || !s->outs)
+	if (!s->outs)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
 		if (copy_from_user(&sync, &from[i], sizeof(sync)))
@@ -275,7 +281,21 @@ static void tsr_submit_undo(struct tsr_submit *s)
 	tsr_run_put(s->run);
 }
 
-/* Cannot fail. What it returns is the caller's error if the device went meanwhile: never. */
+/* The last thing that can fail; then the fence is where others wait for it. */
+static int tsr_submit_share(struct tsr_submit *s)
+{
+	struct drm_exec exec;
+	int ret;
+
+	if (!s->run->shared)
+		return 0;
+	ret = tsr_resv_lock(s->run, &exec);
+	if (!ret)
+		tsr_resv_publish(s->run, &exec);
+	return ret;
+}
+
+/* Cannot fail. */
 static void tsr_submit_accept(struct tsr_submit *s)
 {
 	struct tsr_context *ctx = s->ctx;
@@ -340,6 +360,8 @@ static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
 		ret = tsr_submit_reserve(s);
 	if (!ret)
 		ret = tsr_submit_handle(s);
+	if (!ret)
+		ret = tsr_submit_share(s);
 	if (ret) {
 		tsr_submit_undo(s);
 		return ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The no-progress limit (FL-3). Looks 16 times per limit, so that a run without
- * progress is ended at most about 6 % late. It only says so: the pipeline decides,
+ * The no-progress limit (FL-3). Looks 32 times per limit, so that a run without
+ * progress is ended at most about 6 % late (two looks). It only says so: the pipeline decides,
  * once, between a completion and a timeout of the same moment.
  */
 #include <linux/jiffies.h>
@@ -9,7 +9,7 @@
 
 static unsigned long tsr_watchdog_period(struct tsr_device *tdev)
 {
-	return max(1ul, msecs_to_jiffies(tdev->config.limits.no_progress_ms) / 16);
+	return max(1ul, msecs_to_jiffies(tdev->config.limits.no_progress_ms) / 32);
 }
 
 void tsr_watchdog_arm(struct tsr_device *tdev)

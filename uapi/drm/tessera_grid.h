@@ -158,8 +158,8 @@
 #define TSR_FAULT_BUFFER_WRITE		14	/* write to an IN binding */
 #define TSR_FAULT_SEMAPHORE		15	/* no such semaphore */
 #define TSR_FAULT_CB			16	/* none such, too many pages, over its end */
-#define TSR_FAULT_TILE			17	/* not the compute processor, bad op, format, register, range */
-#define TSR_FAULT_KERNEL		18	/* the kernel ended with a non-zero status; address: status */
+#define TSR_FAULT_TILE			17	/* bad op, format, register, range, processor */
+#define TSR_FAULT_KERNEL		18	/* ended with a status; address: the status */
 #define TSR_FAULTS			19
 
 /* Why a run made no progress, by priority (FL-4). */
