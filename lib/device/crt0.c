@@ -38,10 +38,8 @@ void tsr_exit(uint32_t status)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-void *memcpy(void *restrict to, const void *restrict from, size_t n);
-void *memmove(void *to, const void *from, size_t n);
-void *memset(void *to, int value, size_t n);
-int memcmp(const void *a, const void *b, size_t n);
+/* Four bytes of any object. */
+typedef uint32_t __attribute__((may_alias)) word_t;
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
@@ -50,7 +48,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 
 	if ((((uintptr_t)t | (uintptr_t)f) & 3) == 0)
 		for (; n >= 4; n -= 4, t += 4, f += 4)
-			*(uint32_t *)t = *(const uint32_t *)f;
+			*(word_t *)(void *)t = *(const word_t *)(const void *)f;
 	while (n--)
 		*t++ = *f++;
 	return to;
@@ -76,7 +74,7 @@ void *memset(void *to, int value, size_t n)
 	for (; n && ((uintptr_t)t & 3); n--)
 		*t++ = (uint8_t)value;
 	for (; n >= 4; n -= 4, t += 4)
-		*(uint32_t *)t = word;
+		*(word_t *)(void *)t = word;
 	while (n--)
 		*t++ = (uint8_t)value;
 	return to;
@@ -92,7 +90,7 @@ int memcmp(const void *a, const void *b, size_t n)
 	return 0;
 }
 
-/* ---- 64-bit shifts and bit counts: called by some compilers, or when optimising for size ------ */
+/* ---- 64-bit shifts and bit counts: called by some compilers, or when optimising for size ----- */
 
 uint64_t __ashldi3(uint64_t v, int n);
 uint64_t __lshrdi3(uint64_t v, int n);

@@ -14,6 +14,12 @@
 /* Every kernel defines this; start-up code calls it. */
 void kernel_main(void);
 
+/* Part of the start-up code: there is no <string.h> here. */
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int value, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+
 /*
  * L1 is shared with the other processors of the core and written by the NoC, so
  * a pointer to it is volatile. tt_l1_ptr says nothing here; it is kept so that
