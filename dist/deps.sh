@@ -41,9 +41,10 @@ echo "  APT    $missing"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# An update that fails for one archive of several does not matter if the packages can be had.
+apt-get update -qq >"$log" 2>&1 || true
 # shellcheck disable=SC2086
-if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } \
-	>"$log" 2>&1 </dev/null; then
+if ! apt-get install -y -qq --no-install-recommends $missing >>"$log" 2>&1 </dev/null; then
 	cat "$log" >&2
 	echo "deps: apt-get failed" >&2
 	exit 1
