@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The hardware seam (DEV-7) over the engine. */
+#include <drm/drm_gem.h>
+#include <linux/iosys-map.h>
+#include <linux/slab.h>
+#include "soft.h"
+
+static void tsr_soft_free(struct tsr_soft *soft)
+{
+	u32 i;
+
+	for (i = 0; i < TSR_SOFT_MAX_BANKS; i++)
+		kvfree(soft->banks[i].bound);
+	tsr_grid_free(soft->grid);
+	kfree(soft);
+}
+
+static void tsr_soft_print(void *ctx, u16 x, u16 y, u8 proc, const char *line, u32 len)
+{
+	struct tsr_soft *soft = ctx;
+	const struct tsr_hw_job *job = soft->current_bank->job;
+
+	if (job->flags & DRM_TESSERA_RUN_PRINT)
+		tsr_device_print(soft->tdev, job->run_id, x, y, proc, line, len);
+}
+
+static int tsr_soft_alloc(struct tsr_soft *soft)
+{
+	const struct tessera_limits *limits = &soft->hw_config.limits;
+	const struct tsr_grid_env env = {
+		.ctx = soft,
+		.kick = tsr_soft_kick,
+		.print = tsr_soft_print,
+	};
+	u32 i;
+
+	soft->grid = tsr_grid_new(&soft->grid_config, &env);
+	if (!soft->grid)
+		return -ENOMEM;
+	for (i = 0; i < limits->staged_depth; i++) {
+		soft->banks[i].bound = kvcalloc(limits->bindings, sizeof(*soft->banks[i].bound),
+						GFP_KERNEL);
+		if (!soft->banks[i].bound)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct tsr_soft *tsr_soft_new(const struct tsr_soft_config *cfg)
+{
+	struct tsr_soft *soft = kzalloc(sizeof(*soft), GFP_KERNEL);
+	const char *field;
+	int ret;
+
+	if (!soft)
+		return ERR_PTR(-ENOMEM);
+	soft->config = *cfg;
+	spin_lock_init(&soft->lock);
+	init_waitqueue_head(&soft->idle);
+	init_waitqueue_head(&soft->work);
+	atomic_set(&soft->kicks, 0);
+	soft->ended = true;
+
+	ret = tsr_soft_config_grid(&soft->config, &soft->grid_config, &field);
+	if (!ret) {
+		tsr_soft_config_hw(&soft->config, &soft->grid_config, &soft->hw_config);
+		ret = tsr_soft_alloc(soft);
+	}
+	if (ret) {
+		tsr_soft_free(soft);
+		return ERR_PTR(ret);
+	}
+	return soft;
+}
+
+static void tsr_soft_release(void *hw)
+{
+	tsr_soft_free(hw);
+}
+
+static int tsr_soft_start(struct tsr_device *tdev, void *hw)
+{
+	struct tsr_soft *soft = hw;
+
+	soft->tdev = tdev;
+	return tsr_soft_workers_start(soft);
+}
+
+static void tsr_soft_stop(void *hw)
+{
+	tsr_soft_workers_stop(hw);
+}
+
+/* What the engine needs of an image is its code, decoded once. */
+static int tsr_soft_image_load(void *hw, const struct tessera_image *image, const void *data,
+			       void **ret_image)
+{
+	struct tsr_soft *soft = hw;
+	u32 base = soft->hw_config.limits.image_base[image->processor];
+	struct tsr_text *text = tsr_text_new(&soft->grid_config.timing, base, data,
+					     image->text_size);
+
+	if (!text)
+		return -ENOMEM;
+	*ret_image = text;
+	return 0;
+}
+
+static void tsr_soft_image_unload(void *hw, void *image)
+{
+	tsr_text_free(image);
+}
+
+/* The address is a kernel one: the engine reads and writes it directly. */
+static int tsr_soft_bo_map(void *hw, struct drm_gem_object *obj, u64 *ret_addr)
+{
+	struct iosys_map map;
+	int ret;
+
+	dma_resv_assert_held(obj->resv);
+	if (!obj->funcs->vmap)
+		return -EOPNOTSUPP;
+	ret = obj->funcs->vmap(obj, &map);
+	if (ret)
+		return ret;
+	if (map.is_iomem) {
+		obj->funcs->vunmap(obj, &map);
+		return -EOPNOTSUPP;
+	}
+	*ret_addr = (uintptr_t)map.vaddr;
+	return 0;
+}
+
+static void tsr_soft_bo_unmap(void *hw, struct drm_gem_object *obj, u64 addr)
+{
+	struct iosys_map map = IOSYS_MAP_INIT_VADDR((void *)(uintptr_t)addr);
+
+	obj->funcs->vunmap(obj, &map);
+}
+
+static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
+{
+	struct tsr_soft *soft = hw;
+	struct tsr_soft_bank *bank = &soft->banks[slot];
+	u32 i;
+
+	for (i = 0; i < job->prog->n_bindings; i++)
+		bank->bound[i] = (struct tsr_bound){
+			.mem = (void *)(uintptr_t)job->binds[i].addr,
+			.size = job->binds[i].size,
+			.access = job->binds[i].access,
+		};
+
+	guard(spinlock)(&soft->lock);
+	bank->job = job;
+	memset(&bank->record, 0, sizeof(bank->record));
+	return 0;
+}
+
+/* Nobody is inside, and nobody can get there: false when a stop is unproven. */
+static bool tsr_soft_at_rest(struct tsr_soft *soft)
+{
+	guard(spinlock)(&soft->lock);
+	return soft->ended && !soft->stopping;
+}
+
+static int tsr_soft_launch_dispatch(void *hw, u32 slot)
+{
+	struct tsr_soft *soft = hw;
+	struct tsr_soft_bank *bank = &soft->banks[slot];
+	const struct tsr_hw_job *job = bank->job;
+	const struct tsr_launch launch = {
+		.prog = job->prog,
+		.texts = (struct tsr_text *const *)job->images,
+		.words = job->words,
+		.bound = bank->bound,
+		.run_id = job->run_id,
+	};
+
+	if (!tsr_soft_at_rest(soft))
+		return -EBUSY;
+	/* A worker may still be on its way out of the run before. */
+	wait_event(soft->idle, tsr_soft_left(soft));
+	soft->current_bank = bank;
+	tsr_grid_launch(soft->grid, &launch);
+	scoped_guard(spinlock, &soft->lock)
+		soft->ended = false;
+	tsr_device_boundary(soft->tdev, job->run_id, TSR_BOUNDARY_DISPATCH);
+	return 0;
+}
+
+static int tsr_soft_launch_grid(void *hw, u32 slot)
+{
+	struct tsr_soft *soft = hw;
+
+	if (!tsr_soft_run_inline(soft))
+		tsr_soft_workers_wake(soft);
+	return 0;
+}
+
+static u64 tsr_soft_progress(void *hw)
+{
+	struct tsr_soft *soft = hw;
+
+	return tsr_grid_progress(soft->grid);
+}
+
+static int tsr_soft_op_quiesce(void *hw)
+{
+	return tsr_soft_quiesce(hw);
+}
+
+/* A run that has not ended has no record, but a picture of where it stands. */
+static void tsr_soft_op_record(void *hw, u32 slot, struct tsr_hw_record *ret)
+{
+	struct tsr_soft *soft = hw;
+	struct tsr_soft_bank *bank = &soft->banks[slot];
+
+	guard(spinlock)(&soft->lock);
+	*ret = bank->record;
+	if (!ret->run_id && bank == soft->current_bank)
+		tsr_grid_stall(soft->grid, &ret->stall);
+}
+
+static int tsr_soft_proc_stats(void *hw, u32 slot, u16 x, u16 y, u8 proc,
+			       struct tsr_proc_stats *ret)
+{
+	struct tsr_soft *soft = hw;
+
+	if (&soft->banks[slot] != soft->current_bank)
+		return -ENOENT;
+	return tsr_grid_stats(soft->grid, x, y, proc, ret);
+}
+
+static void tsr_soft_scrub(void *hw)
+{
+	struct tsr_soft *soft = hw;
+
+	tsr_grid_scrub(soft->grid);
+}
+
+static int tsr_soft_reset(void *hw)
+{
+	struct tsr_soft *soft = hw;
+	int ret = tsr_soft_quiesce(soft);
+
+	if (!ret)
+		tsr_grid_scrub(soft->grid);
+	return ret;
+}
+
+const struct tsr_hw_ops tsr_soft_ops = {
+	.start = tsr_soft_start,
+	.stop = tsr_soft_stop,
+	.release = tsr_soft_release,
+	.image_load = tsr_soft_image_load,
+	.image_unload = tsr_soft_image_unload,
+	.bo_map = tsr_soft_bo_map,
+	.bo_unmap = tsr_soft_bo_unmap,
+	.stage = tsr_soft_stage,
+	.launch_dispatch = tsr_soft_launch_dispatch,
+	.launch_grid = tsr_soft_launch_grid,
+	.progress = tsr_soft_progress,
+	.quiesce = tsr_soft_op_quiesce,
+	.record = tsr_soft_op_record,
+	.proc_stats = tsr_soft_proc_stats,
+	.scrub = tsr_soft_scrub,
+	.reset = tsr_soft_reset,
+};

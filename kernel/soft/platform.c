@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Platform devices: what a virtual device hangs on, so that it can be unbound like any other. */
+#include <drm/drm_file.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include "device.h"
+#include "soft.h"
+
+static bool default_device = true;
+module_param(default_device, bool, 0444);
+MODULE_PARM_DESC(default_device, "make one virtual device at load (default: y)");
+
+static char *default_config = "";
+module_param(default_config, charp, 0444);
+MODULE_PARM_DESC(default_config, "of that device: name=value,... as in configfs, timing.NAME too");
+
+static struct platform_device *tsr_default_device;
+
+/* Platform data; the copy that the platform device owns is the only one. */
+struct tsr_soft_pdata {
+	struct tsr_soft_config config;
+	int err;			/* why the probe failed */
+};
+
+static int tsr_soft_probe(struct platform_device *pdev)
+{
+	struct tsr_soft_pdata *pdata = dev_get_platdata(&pdev->dev);
+	struct tsr_hw_config hw_config;
+	struct tsr_device *tdev;
+	struct tsr_soft *soft;
+
+	if (!pdata)
+		return -ENODEV;
+	soft = tsr_soft_new(&pdata->config);
+	if (IS_ERR(soft)) {
+		pdata->err = PTR_ERR(soft);
+		return pdata->err;
+	}
+	hw_config = soft->hw_config;
+	hw_config.name = pdata->config.name;
+
+	/* From here it is the driver's, also when that fails. */
+	tdev = tsr_device_create(&pdev->dev, &tsr_soft_ops, soft, &hw_config);
+	pdata->err = PTR_ERR_OR_ZERO(tdev);
+	if (!pdata->err)
+		platform_set_drvdata(pdev, tdev);
+	return pdata->err;
+}
+
+static void tsr_soft_remove(struct platform_device *pdev)
+{
+	tsr_device_unplug(platform_get_drvdata(pdev));
+	platform_set_drvdata(pdev, NULL);
+}
+
+static struct platform_driver tsr_soft_driver = {
+	.probe = tsr_soft_probe,
+	.remove = tsr_soft_remove,
+	.driver = {
+		.name = "tessera-soft",
+		.probe_type = PROBE_FORCE_SYNCHRONOUS,
+	},
+};
+
+struct platform_device *tsr_soft_device_new(const struct tsr_soft_config *cfg)
+{
+	struct tsr_soft_pdata *pdata;
+	struct platform_device *pdev;
+	int ret;
+
+	pdata = kzalloc(sizeof(*pdata), GFP_KERNEL);
+	if (!pdata)
+		return ERR_PTR(-ENOMEM);
+	pdata->config = *cfg;
+	pdata->err = -ENXIO;
+	pdev = platform_device_register_data(NULL, tsr_soft_driver.driver.name,
+					     PLATFORM_DEVID_AUTO, pdata, sizeof(*pdata));
+	kfree(pdata);
+	if (IS_ERR(pdev))
+		return pdev;
+
+	pdata = dev_get_platdata(&pdev->dev);
+	ret = pdata->err;
+	if (ret) {
+		platform_device_unregister(pdev);
+		return ERR_PTR(ret);
+	}
+	return pdev;
+}
+
+struct platform_device *tsr_soft_device_free(struct platform_device *pdev)
+{
+	platform_device_unregister(pdev);
+	return NULL;
+}
+
+int tsr_soft_device_minor(struct platform_device *pdev)
+{
+	struct tsr_device *tdev;
+
+	/* The driver may be unbound through sysfs at any time. */
+	guard(device)(&pdev->dev);
+	tdev = platform_get_drvdata(pdev);
+	return tdev ? tdev->drm.accel->index : -ENODEV;
+}
+
+static int tsr_soft_default_new(void)
+{
+	struct tsr_soft_config cfg;
+	char *text;
+	int ret;
+
+	tsr_soft_config_default(&cfg, "soft");
+	text = kstrdup(default_config, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	ret = tsr_soft_config_parse(&cfg, strim(text));
+	kfree(text);
+	if (ret)
+		return ret;
+
+	tsr_default_device = tsr_soft_device_new(&cfg);
+	return PTR_ERR_OR_ZERO(tsr_default_device);
+}
+
+int tsr_soft_init(void)
+{
+	int ret;
+
+	ret = platform_driver_register(&tsr_soft_driver);
+	if (ret)
+		return ret;
+	ret = tsr_soft_configfs_init();
+	if (ret)
+		goto err_driver;
+	if (default_device) {
+		ret = tsr_soft_default_new();
+		if (ret)
+			goto err_configfs;
+	}
+	return 0;
+
+err_configfs:
+	tsr_soft_configfs_exit();
+err_driver:
+	platform_driver_unregister(&tsr_soft_driver);
+	return ret;
+}
+
+void tsr_soft_exit(void)
+{
+	if (default_device)
+		tsr_soft_device_free(tsr_default_device);
+	tsr_soft_configfs_exit();
+	platform_driver_unregister(&tsr_soft_driver);
+}

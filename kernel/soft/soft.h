@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The virtual device (DEV-2): a hardware backend that executes runs with the
+ * engine of kernel/core, in the submitter's own call and in worker threads.
+ */
+#ifndef TSR_SOFT_H
+#define TSR_SOFT_H
+
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include "config.h"
+
+struct config_item;
+struct platform_device;
+struct task_struct;
+
+/** struct tsr_soft_bank - one pipeline slot: a run staged, executing or just ended */
+struct tsr_soft_bank {
+	const struct tsr_hw_job *job;	/* NULL: never staged */
+	struct tsr_bound *bound;	/* limits.bindings of them */
+	struct tsr_hw_record record;	/* run_id is 0 until the run has ended; soft->lock */
+};
+
+/** struct tsr_soft_worker - a thread that executes */
+struct tsr_soft_worker {
+	struct tsr_soft *soft;
+	struct task_struct *task;
+	int seen;			/* soft->kicks before it last asked for work */
+};
+
+/**
+ * struct tsr_soft - one virtual device
+ *
+ * @lock is the innermost lock of the backend but for the engine's own, which may be
+ * taken under it. It protects who is inside the engine and how the launched run ended:
+ * @open, @stopping, @ended, @inside, and the records. @current_bank changes only while
+ * nobody is inside, by the thread that drives the pipeline.
+ *
+ * A thread is inside from tsr_soft_enter() to tsr_soft_leave(); the engine is called in
+ * between only. Launch, scrub and reset need @inside to be 0 and @open to be false; then
+ * nobody can enter. A worker that found nothing to do sleeps until @kicks has moved from
+ * the value that it read before it asked: a kick in between is not lost.
+ */
+struct tsr_soft {
+	struct tsr_soft_config config;
+	struct tsr_grid_config grid_config;
+	struct tsr_hw_config hw_config;
+	struct tsr_device *tdev;
+	struct tsr_grid *grid;
+
+	struct tsr_soft_bank banks[TSR_SOFT_MAX_BANKS];
+	struct tsr_soft_bank *current_bank;	/* of the last launch */
+
+	spinlock_t lock;		/* see above */
+	bool open;			/* workers may enter */
+	bool stopping;			/* nobody may */
+	bool ended;			/* the launched run has its record */
+	u32 inside;			/* threads in the engine */
+	wait_queue_head_t idle;		/* @inside is 0 */
+
+	atomic_t kicks;
+	wait_queue_head_t work;		/* workers sleep here, exclusively */
+	struct tsr_soft_worker *workers;
+	u32 n_workers;			/* that were started */
+};
+
+/* ops.c */
+extern const struct tsr_hw_ops tsr_soft_ops;
+
+/** tsr_soft_new() - a device of a valid configuration, at rest, or ERR_PTR */
+struct tsr_soft *tsr_soft_new(const struct tsr_soft_config *cfg);
+
+/* workers.c */
+
+/** tsr_soft_workers_start() - start the threads; none is left when it fails */
+int tsr_soft_workers_start(struct tsr_soft *soft);
+/** tsr_soft_workers_stop() - stop the threads; waits for each to leave its slice */
+void tsr_soft_workers_stop(struct tsr_soft *soft);
+/** tsr_soft_workers_wake() - let the workers execute what is launched */
+void tsr_soft_workers_wake(struct tsr_soft *soft);
+/** tsr_soft_run_inline() - execute in this thread for a bounded time; true when the run ended */
+bool tsr_soft_run_inline(struct tsr_soft *soft);
+/** tsr_soft_left() - is nobody in the engine; for waiting at soft->idle */
+bool tsr_soft_left(struct tsr_soft *soft);
+/** tsr_soft_quiesce() - stop the run in bounded time; 0 when nobody is or can get inside */
+int tsr_soft_quiesce(struct tsr_soft *soft);
+/** tsr_soft_kick() - for struct tsr_grid_env */
+void tsr_soft_kick(void *ctx);
+
+/* platform.c */
+
+/** tsr_soft_device_new() - make a device and its node from a configuration, or ERR_PTR */
+struct platform_device *tsr_soft_device_new(const struct tsr_soft_config *cfg);
+/** tsr_soft_device_free() - unplug; takes NULL, returns NULL */
+struct platform_device *tsr_soft_device_free(struct platform_device *pdev);
+/** tsr_soft_device_minor() - number of /dev/accel/accelN, -ENODEV while not bound */
+int tsr_soft_device_minor(struct platform_device *pdev);
+
+/* configfs.c */
+int tsr_soft_configfs_init(void);
+void tsr_soft_configfs_exit(void);
+
+/** tsr_soft_init() - for the module: driver, configfs, default device */
+int tsr_soft_init(void);
+/** tsr_soft_exit() - nothing of it is in use any more */
+void tsr_soft_exit(void);
+
+#endif
