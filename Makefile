@@ -18,32 +18,31 @@ export LC_ALL = C.UTF-8
 Q := $(if $(filter 1,$(V)),,@)
 SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 
+# One thing after the other here; the second make works in parallel.
+.NOTPARALLEL:
 .DEFAULT_GOAL := all
-.PHONY: all module user deps demo check check-native check-vm check-headers install clean help FORCE
+.PHONY: all module user demo check check-native check-vm check-headers lint install deps clean \
+	help FORCE
 
-all module user: deps-build
+all module user install: deps-build
 	$(SUBMAKE) $@
 
-demo: deps-build deps-vm deps-demo
-	$(SUBMAKE) demo
-
-check check-native check-vm: deps-build deps-vm deps-demo deps-check
+demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
-check-headers: deps-build deps-vm
+check check-native check-vm: deps-check
 	$(SUBMAKE) $@
 
-install: deps-build
-	$(SUBMAKE) install
+lint: deps-lint
+	$(SUBMAKE) lint
 
-deps:
-	$(Q)dist/deps.sh build vm demo check
-
-# One installer at a time.
-deps-build deps-vm deps-demo deps-check:
-	$(Q)dist/deps.sh $(@:deps-%=%)
-deps-vm deps-demo deps-check: | deps-build
-deps-demo deps-check: | deps-vm
+# Groups of dist/packages.txt by what is to be done.
+deps deps-check: GROUPS := build vm demo check
+deps-build: GROUPS := build
+deps-demo: GROUPS := build vm demo
+deps-lint: GROUPS := check lint
+deps deps-build deps-demo deps-check deps-lint: FORCE
+	$(Q)dist/deps.sh $(GROUPS)
 
 # Any single file of the build, e.g. make build/tessera.ko
 $(O)/%: FORCE | deps-build
@@ -59,6 +58,7 @@ help:
 	@echo 'make check-native   only the tests that run on this host (ASan, UBSan)'
 	@echo 'make check-vm       only the tests that run in the VM'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
+	@echo 'make lint           shellcheck, checkpatch --strict, SPDX lines'
 	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'
 	@echo 'make deps           install the Debian packages that are missing (dist/packages.txt)'
 	@echo 'make clean          remove $(O)/'

@@ -2,19 +2,20 @@
 # Tests. Native ones (tests/core, tests/lib) are built with ASan and UBSan against the core and
 # the library built the same way; those in tests/selftests run in the VM against libtessera.so.
 
-.PHONY: check check-native check-vm check-headers tests-native tests-vm
+.PHONY: check check-native check-vm check-headers lint tests-native tests-vm
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SAN_CFLAGS = $(SAN) -O1 -g
 TEST_WARN := -Wno-unused-parameter -Wno-missing-field-initializers -Wno-missing-prototypes
 
-# kselftest.h and kselftest_harness.h, from the kernel's source package.
+# kselftest.h, kselftest_harness.h and checkpatch, from the kernel's source package.
 KSFT_VERSION := $(shell dpkg-query -W -f '$${Version}' linux-source-6.12 2>/dev/null)
-KSFT := $(CACHE)/kselftest-$(or $(KSFT_VERSION),none)
+KSFT := $(CACHE)/linux-files-$(or $(KSFT_VERSION),none)
 KSFT_HDRS := $(KSFT)/kselftest.h $(KSFT)/kselftest_harness.h
+CHECKPATCH := $(KSFT)/checkpatch.pl
 
-$(KSFT_HDRS) &: | $(wildcard /usr/src/linux-source-6.12.tar.xz)
-	$(call say,EXTRACT,kselftest headers)tests/kselftest-headers.sh $(KSFT)
+$(KSFT_HDRS) $(CHECKPATCH) &:
+	$(call say,EXTRACT,from linux-source-6.12)tests/linux-files.sh $(KSFT)
 
 CORE_SAN := $(CORE_SRCS:%.c=$(O)/san/%.o)
 LIB_SAN := $(LIB_SRCS:%.c=$(O)/san/%.o)
@@ -84,3 +85,6 @@ check-vm: tests-vm
 
 check-headers: $(O)/kernel/.mirror
 	$(Q)O=$(OBS) CACHE=$(CACHE) WERROR=$(WERROR) tests/check-headers.sh
+
+lint: $(CHECKPATCH)
+	$(Q)tests/lint.sh $(KSFT)
