@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/* Images: device kernels compiled by clang, or made of instruction words. */
+#include "common_dev.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ELF_MAX		(1 << 20)
+
+/* ---- The compiler --------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, const void *from, size_t size)
+{
+	const uint8_t *p = from;
+
+	while (size--)
+		hash = (hash ^ *p++) * 0x100000001b3ull;
+	return hash;
+}
+
+/* Name, size and time of every file of a folder: what changes when a source is edited. */
+static uint64_t mix_folder(uint64_t hash, const char *folder)
+{
+	struct dirent **list;
+	struct stat st;
+	char path[PATH_MAX];
+	int n = scandir(folder, &list, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
+		if (!stat(path, &st) && S_ISREG(st.st_mode)) {
+			hash = mix(hash, list[i]->d_name, strlen(list[i]->d_name));
+			hash = mix(hash, &st.st_size, sizeof(st.st_size));
+			hash = mix(hash, &st.st_mtim, sizeof(st.st_mtim));
+		}
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	return hash;
+}
+
+static void elf_path(char *path, size_t size, const char *source, const char *define,
+		     uint32_t base, uint32_t slot)
+{
+	uint64_t hash = mix(0xcbf29ce484222325ull, source, strlen(source) + 1);
+	char *folder = strdup(source);
+
+	*strrchr(folder, '/') = '\0';
+	if (define)
+		hash = mix(hash, define, strlen(define) + 1);
+	hash = mix(hash, &base, sizeof(base));
+	hash = mix(hash, &slot, sizeof(slot));
+	hash = mix_folder(hash, folder);
+	hash = mix_folder(hash, TSR_SRCDIR "/lib/device");
+	hash = mix_folder(hash, TSR_SRCDIR "/uapi/drm");
+	free(folder);
+	snprintf(path, size, "/tmp/tessera-selftests-%u-%016llx.elf", getuid(),
+		 (unsigned long long)hash);
+}
+
+static int run_clang(const char *source, const char *define, uint32_t base, uint32_t slot,
+		     const char *to)
+{
+	char where[64], room[64], name[256];
+	const char *argv[] = {
+		"clang", "--target=riscv32-unknown-elf", "-march=rv32im", "-mabi=ilp32",
+		"-mcmodel=medany", "-ffreestanding", "-nostdlib", "-std=gnu11", "-O2", "-g",
+		"-ffunction-sections", "-fdata-sections", "-I" TSR_SRCDIR "/lib/device",
+		"-I" TSR_SRCDIR "/uapi", "-fuse-ld=lld", "-Wl,-T," TSR_SRCDIR "/lib/device/tessera.ld",
+		"-Wl,--gc-sections", where, room, name, "-o", to, source,
+		TSR_SRCDIR "/lib/device/crt0.c", NULL,
+	};
+	int status;
+	pid_t pid;
+
+	snprintf(where, sizeof(where), "-Wl,--defsym=__image_base=%#x", base);
+	snprintf(room, sizeof(room), "-Wl,--defsym=__image_size=%#x", slot);
+	snprintf(name, sizeof(name), "-D%s", define ? define : "TSR_SELFTEST=1");
+	pid = fork();
+	if (!pid) {
+		execvp("clang", (char *const *)argv);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return -errno;
+	if (status)
+		fprintf(stderr, "# clang: status %#x for %s\n", status, source);
+	return status ? -ENOEXEC : 0;
+}
+
+/* ---- The ELF file --------------------------------------------------------------------------- */
+
+static int read_file(const char *path, uint8_t **ret_bytes, size_t *ret_size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = 0, n;
+
+	if (fd < 0)
+		return -errno;
+	*ret_bytes = malloc(ELF_MAX);
+	while ((n = read(fd, *ret_bytes + got, ELF_MAX - got)) > 0)
+		got += n;
+	close(fd);
+	*ret_size = got;
+	return got > (ssize_t)sizeof(Elf32_Ehdr) ? 0 : -ENOEXEC;
+}
+
+uint32_t dev_symbol(const struct dev_image *image, const char *name)
+{
+	const Elf32_Ehdr *eh = (const void *)image->elf;
+	const Elf32_Shdr *sh;
+
+	if (!image->elf)
+		return 0;
+	sh = (const void *)(image->elf + eh->e_shoff);
+	for (uint32_t i = 0; i < eh->e_shnum; i++) {
+		const Elf32_Sym *sym = (const void *)(image->elf + sh[i].sh_offset);
+		const char *strings;
+
+		if (sh[i].sh_type != SHT_SYMTAB)
+			continue;
+		strings = (const char *)image->elf + sh[sh[i].sh_link].sh_offset;
+		for (uint32_t k = 0; k < sh[i].sh_size / sizeof(*sym); k++)
+			if (!strcmp(strings + sym[k].st_name, name))
+				return sym[k].st_value;
+	}
+	return 0;
+}
+
+static int load_elf(struct dev_image *image, uint32_t processor, uint32_t base)
+{
+	const Elf32_Ehdr *eh = (const void *)image->elf;
+	const Elf32_Phdr *ph = (const void *)(image->elf + eh->e_phoff);
+	uint32_t end = dev_symbol(image, "__data_end");
+
+	image->rec = (struct tessera_image){
+		.data_size = end - base,
+		.mem_size = dev_symbol(image, "__stack_top") - base,
+		.text_size = dev_symbol(image, "__text_end") - base,
+		.entry = eh->e_entry,
+		.processor = processor,
+	};
+	if (end <= base || end - base > ELF_MAX)
+		return -ENOEXEC;
+	image->data = calloc(1, end - base);
+	for (uint32_t i = 0; i < eh->e_phnum; i++) {
+		if (ph[i].p_type != PT_LOAD || !ph[i].p_filesz)
+			continue;
+		if (ph[i].p_vaddr < base || ph[i].p_vaddr + ph[i].p_filesz > end)
+			return -ENOEXEC;
+		memcpy(image->data + (ph[i].p_vaddr - base), image->elf + ph[i].p_offset,
+		       ph[i].p_filesz);
+	}
+	return 0;
+}
+
+int dev_compile(const struct dev *d, const char *source, const char *define, uint32_t processor,
+		struct dev_image *ret)
+{
+	uint32_t base = d->info.limits.image_base[processor], slot = d->info.limits.image_slot;
+	char from[PATH_MAX], path[PATH_MAX], fresh[PATH_MAX + 16];
+	int err = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(from, sizeof(from), TSR_SRCDIR "/%s", source);
+	elf_path(path, sizeof(path), from, define, base, slot);
+	if (access(path, R_OK)) {
+		snprintf(fresh, sizeof(fresh), "%s.%d", path, getpid());
+		err = run_clang(from, define, base, slot, fresh);
+		if (!err && rename(fresh, path))
+			err = -errno;
+	}
+	if (!err)
+		err = read_file(path, &ret->elf, &ret->elf_size);
+	return err ? err : load_elf(ret, processor, base);
+}
+
+const struct dev_image *dev_script(const struct dev *d, uint32_t processor)
+{
+	static struct dev_image image[TSR_PROCS_PER_CORE];
+	struct dev_image *i = &image[processor];
+
+	/* Another device may have another layout. */
+	if (i->data && (i->rec.entry != d->info.limits.image_base[processor] ||
+			i->rec.mem_size != d->info.limits.image_slot))
+		dev_image_free(i);
+	if (!i->data && dev_compile(d, "tests/selftests/kernels/script.c", NULL, processor, i))
+		return NULL;
+	return i;
+}
+
+int dev_words_image(const struct dev *d, uint32_t processor, const uint32_t *words, uint32_t count,
+		    struct dev_image *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->rec = (struct tessera_image){
+		.data_size = count * 4,
+		.mem_size = d->info.limits.image_slot,
+		.text_size = count * 4,
+		.entry = d->info.limits.image_base[processor],
+		.processor = processor,
+	};
+	ret->data = malloc(count * 4);
+	if (!ret->data)
+		return -ENOMEM;
+	memcpy(ret->data, words, count * 4);
+	return 0;
+}
+
+void dev_image_free(struct dev_image *image)
+{
+	free(image->data);
+	free(image->elf);
+	memset(image, 0, sizeof(*image));
+}

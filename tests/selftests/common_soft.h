@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual devices through configfs, and the module itself. For tests that run as root. */
+#ifndef TSR_TESTS_COMMON_SOFT_H
+#define TSR_TESTS_COMMON_SOFT_H
+
+#include "common_dev.h"
+
+/**
+ * soft_create() - make a virtual device and enable it
+ * @name: of the directory and the device; one that a dead test left behind is removed first
+ * @attributes: "no_progress_ms=200 timing/div=30"; harvested cores are separated by ";"
+ *
+ * Return: 0, or the errno of the step that was refused.
+ */
+int soft_create(const char *name, const char *attributes);
+/** soft_remove() - unplug it and remove the directory; nothing happens if it is not there */
+int soft_remove(const char *name);
+/** soft_write() - one attribute of a directory */
+int soft_write(const char *name, const char *attribute, const char *value);
+/** soft_open() - create, then dev_open() */
+int soft_open(struct dev *d, const char *name, const char *attributes);
+/** soft_close() - close, then remove */
+void soft_close(struct dev *d, const char *name);
+
+/** soft_load() - insert build/tessera.ko; @params as for insmod */
+int soft_load(const char *params);
+/** soft_unload() - remove the module, without waiting; -EBUSY in use, -ENOENT not loaded */
+int soft_unload(void);
+/** soft_unload_soon() - the same, but what is being released may take some seconds */
+int soft_unload_soon(void);
+
+#endif
