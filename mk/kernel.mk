@@ -19,10 +19,8 @@ ifneq ($(DRIVER_SRCS),)
 module: $(O)/tessera.ko
 endif
 
-# The mirror: links for the sources that are there, none for those that are gone.
 $(O)/kernel/.mirror: FORCE
-	$(Q)kernel/mirror.sh kernel $(KOBJ) && touch -a $@
-	@[ -f $@ ] || touch $@
+	@kernel/mirror.sh kernel $(KOBJ)
 
 $(O)/kernel/tsr_compat.h: kernel/probe.sh $(KDIR)/.config
 	$(MKDIR)
