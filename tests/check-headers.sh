@@ -73,7 +73,7 @@ for rel in $releases; do
 		passed=$((passed + 1))
 	else
 		printf '%-28s %-6s %s, see %s\n' "$rel" FAIL "$text" "$work/$rel.log"
-		grep -m 5 -E 'error|Error' "$work/$rel.log" | sed 's/^/    /'
+		grep -m 5 'error: ' "$work/$rel.log" | sed 's/^/    /'
 		failed=$((failed + 1))
 	fi
 done
