@@ -45,7 +45,6 @@ static int tsr_resv_lock_all(struct tsr_run *run, struct drm_exec *exec)
 int tsr_resv_lock(struct tsr_run *run, struct drm_exec *exec)
 {
 	struct drm_gem_object *obj;
-	unsigned long index;
 	int ret;
 
 	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
@@ -53,7 +52,7 @@ int tsr_resv_lock(struct tsr_run *run, struct drm_exec *exec)
 	ret = tsr_resv_lock_all(run, exec);
 	if (ret)
 		goto err_fini;
-	drm_exec_for_each_locked_object(exec, index, obj) {
+	drm_exec_for_each_locked_object(exec, obj) {
 		ret = tsr_deps_add_resv(run, obj->resv, tsr_resv_writes(run, obj));
 		if (ret)
 			goto err_fini;
@@ -68,9 +67,8 @@ err_fini:
 void tsr_resv_publish(struct tsr_run *run, struct drm_exec *exec)
 {
 	struct drm_gem_object *obj;
-	unsigned long index;
 
-	drm_exec_for_each_locked_object(exec, index, obj)
+	drm_exec_for_each_locked_object(exec, obj)
 		dma_resv_add_fence(obj->resv, run->fence, tsr_resv_writes(run, obj) ?
 				   DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
 	drm_exec_fini(exec);
