@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "common_check.h"
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define POISON	0xa5
+
+const __u32 uapi_bad_u32[3] = { 0x7fffffff, 0x80000000, 0xffffffff };
+
+void uapi_bad_ptrs(const void *good, size_t size, struct uapi_bad_ptr ret[UAPI_BAD_PTRS])
+{
+	size_t page = 4096, room = (size + 2 * page - 1) / page * page;
+	char *area = mmap(NULL, 2 * room + page, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *end = area + room, *fixed = end + page;
+	size_t here = size > 8 ? (size - 1) / 8 * 8 : size - 1;
+
+	/* The beginning is there. What is missing is the last byte, or the last eight. */
+	memcpy(end - here, good, here);
+	memcpy(fixed, good, size);
+	mprotect(end, page, PROT_NONE);
+	mprotect(fixed, room, PROT_READ);
+	ret[0] = (struct uapi_bad_ptr){ "null", 0 };
+	ret[1] = (struct uapi_bad_ptr){ "not mapped", UAPI_PTR(end) };
+	ret[2] = (struct uapi_bad_ptr){
+		"ends in a hole", UAPI_PTR(end) - here
+	};
+	ret[3] = (struct uapi_bad_ptr){ "kernel", 0xffff888000000000ull };
+	ret[4] = (struct uapi_bad_ptr){ "end of all addresses", -8ull };
+	ret[UAPI_READ_ONLY] = (struct uapi_bad_ptr){ "read-only", UAPI_PTR(fixed) };
+}
+
+void uapi_poison(void *p, size_t size)
+{
+	memset(p, POISON, size);
+}
+
+bool uapi_poisoned(const void *p, size_t size)
+{
+	const unsigned char *byte = p;
+
+	while (size--)
+		if (*byte++ != POISON)
+			return false;
+	return true;
+}
+
+bool uapi_all_zero(const void *p, size_t size)
+{
+	const unsigned char *byte = p;
+
+	while (size--)
+		if (*byte++)
+			return false;
+	return true;
+}
+
+static int count_changes(const __u64 *before, const __u64 *after, const __u64 *delta, bool print)
+{
+	int n = 0;
+
+	for (unsigned int i = 0; i < UAPI_COUNTERS; i++) {
+		if (after[i] - before[i] == (delta ? delta[i] : 0))
+			continue;
+		if (print)
+			fprintf(stderr, "# counter %s: %llu, then %llu, expected %+lld\n",
+				uapi_counter_name(i), before[i], after[i],
+				delta ? (long long)delta[i] : 0);
+		n++;
+	}
+	return n;
+}
+
+int uapi_changes(int fd, const struct drm_tessera_counters *before,
+		 const struct drm_tessera_counters *delta)
+{
+	__s64 until = uapi_in_ms(2000);
+	struct drm_tessera_counters after;
+	int n;
+
+	for (;;) {
+		if (uapi_counters(fd, &after))
+			return -1;
+		n = count_changes((const __u64 *)before, (const __u64 *)&after,
+				  (const __u64 *)delta, false);
+		if (!n || uapi_now() > until)
+			break;
+		uapi_sleep_ms(2);
+	}
+	return n ? count_changes((const __u64 *)before, (const __u64 *)&after,
+				 (const __u64 *)delta, true) : 0;
+}
+
+int uapi_in_child(int (*func)(void *arg), void *arg)
+{
+	pid_t pid = fork();
+	int status, ret;
+
+	if (!pid) {
+		ret = func(arg);
+		_exit(ret < 0 || ret > 100 ? 101 : ret);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+int uapi_drop_caps(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+int uapi_bench_open(struct uapi_bench *ret)
+{
+	struct uapi_bench b = { .fd = uapi_open(NULL) };
+	int err;
+
+	*ret = b;
+	if (b.fd < 0)
+		return b.fd;
+	err = uapi_info(b.fd, &b.info);
+	if (!err)
+		err = uapi_context(b.fd, 0, &b.context);
+	if (!err)
+		err = uapi_exit_program(b.fd, 0, &b.program);
+	*ret = b;
+	return err;
+}
+
+void uapi_bench_close(struct uapi_bench *b)
+{
+	if (b->fd >= 0)
+		close(b->fd);
+	b->fd = -1;
+}
