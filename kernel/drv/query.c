@@ -53,6 +53,7 @@ int tsr_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
 	} out;
 	struct tsr_context *ctx;
 	u32 have, room = args->size;
+	int ret;
 
 	if (args->pad)
 		return -EINVAL;
@@ -85,6 +86,8 @@ int tsr_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
 	/* What may grow is zero-filled, but not without bound. */
 	if (room > PAGE_SIZE)
 		return -E2BIG;
-	args->size = have;
-	return room ? tsr_copy_out(args->data, room, &out, have) : 0;
+	ret = room ? tsr_copy_out(args->data, room, &out, have) : 0;
+	if (!ret)
+		args->size = have;
+	return ret;
 }

@@ -112,12 +112,18 @@ int tsr_ioctl_run_cancel(struct drm_device *drm, void *data, struct drm_file *fi
 
 int tsr_ioctl_run_close(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct xarray *runs = &to_tsr_file(file)->runs;
 	struct drm_tessera_run_close *args = data;
 	struct tsr_run *run;
 
 	if (args->pad)
 		return -EINVAL;
-	run = xa_erase(&to_tsr_file(file)->runs, args->handle);
+	/* A handle that a submit has only reserved (guessed by the caller) stays reserved. */
+	xa_lock(runs);
+	run = xa_load(runs, args->handle);
+	if (run)
+		__xa_erase(runs, args->handle);
+	xa_unlock(runs);
 	if (!run)
 		return -ENOENT;
 	tsr_run_put(run);

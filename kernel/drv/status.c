@@ -101,6 +101,7 @@ int tsr_ioctl_run_status(struct drm_device *drm, void *data, struct drm_file *fi
 	struct drm_tessera_status status;
 	u32 room = args->size;
 	struct tsr_run *run;
+	int ret;
 
 	if (room < 8)
 		return -EINVAL;
@@ -112,6 +113,8 @@ int tsr_ioctl_run_status(struct drm_device *drm, void *data, struct drm_file *fi
 	tsr_status_fill(run, &status);
 	tsr_run_put(run);
 
-	args->size = sizeof(status);
-	return tsr_copy_out(args->status, room, &status, sizeof(status));
+	ret = tsr_copy_out(args->status, room, &status, sizeof(status));
+	if (!ret)
+		args->size = sizeof(status);
+	return ret;
 }
