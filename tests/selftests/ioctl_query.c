@@ -234,10 +234,11 @@ TEST_F(query, bad_pointers)
 	for (unsigned int k = 0; k < UAPI_ARRAY_SIZE(kinds); k++) {
 		struct uapi_bad_ptr bad[UAPI_BAD_PTRS];
 
-		uapi_bad_ptrs(self->data, kinds[k].size, bad);
+		uapi_bad_ptrs(self->data, kinds[k].size + 8, bad);
 		for (unsigned int i = 0; i < UAPI_BAD_PTRS; i++) {
 			choose(self, k);
-			self->args.size = kinds[k].size;
+			/* Not the size that would come back, so that it is seen if it does. */
+			self->args.size = kinds[k].size + 8;
 			self->args.data = bad[i].addr;
 			EXPECT_EQ(-EFAULT, ask(self)) {
 				TH_LOG("kind %u, pointer: %s", k, bad[i].what);
