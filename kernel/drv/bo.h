@@ -5,7 +5,7 @@
 
 #include <drm/drm_gem_shmem_helper.h>
 
-/**
+/*
  * struct tsr_bo - a buffer
  * @base: GEM object
  * @addr: what bo_map returned; valid once @mapped reads true with acquire order
@@ -25,7 +25,7 @@ static inline struct tsr_bo *to_tsr_bo(struct drm_gem_object *obj)
 struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
 				     struct sg_table *sgt);
-/** tsr_bo_address() - make @obj reachable by the device, once, and tell where. May sleep. */
+/* tsr_bo_address() - make @obj reachable by the device, once, and tell where. May sleep. */
 int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr);
 
 int tsr_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);

@@ -7,7 +7,7 @@
 #include <linux/wait.h>
 #include "device.h"
 
-/** struct tsr_context - FIFO queue with a priority; everything but constants under tdev->lock */
+/* struct tsr_context - FIFO queue with a priority; everything but constants under tdev->lock */
 struct tsr_context {
 	struct kref ref;		/* handle, runs */
 	struct tsr_device *tdev;	/* holds a reference to the device */
@@ -27,7 +27,7 @@ struct tsr_context {
 
 struct tsr_context *tsr_context_get(struct drm_file *file, u32 handle);
 void tsr_context_put(struct tsr_context *ctx);
-/** tsr_context_kill() - end all its runs; does not wait. Gives up no reference. */
+/* tsr_context_kill() - end all its runs; does not wait. Gives up no reference. */
 void tsr_context_kill(struct tsr_context *ctx);
 
 int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);

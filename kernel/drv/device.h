@@ -19,7 +19,7 @@
 
 struct tsr_run;
 
-/**
+/*
  * struct tsr_bank - one pipeline slot: staging for one run (BK-1)
  *
  * A lease is {slot, generation}; ownership is the pool's word, @owner (RUN-4).
@@ -29,7 +29,7 @@ struct tsr_bank {
 	u64 generation;			/* of the last lease; leasing ends before it wraps */
 };
 
-/**
+/*
  * struct tsr_device - one grid accelerator
  *
  * Locks, outermost first: @image_lock; @lock. Neither is held when hardware

@@ -7,7 +7,7 @@
 
 #define TSR_PRINT_SIZE		SZ_64K
 
-/** struct tsr_diag - filled while the run executes (text) and at its end (stats); then constant */
+/* struct tsr_diag - filled while the run executes (text) and at its end (stats); then constant */
 struct tsr_diag {
 	struct drm_tessera_proc_stats *stats;
 	u32 stats_room, n_stats;

@@ -7,14 +7,14 @@
 
 struct tsr_device;
 
-/**
+/*
  * tsr_fence_new() - unsignalled fence that holds the device and the module
  *
  * Process context of an ioctl. NULL: out of memory. Given up by dma_fence_put(),
  * or, if nobody else has ever seen it, by tsr_fence_put_unused().
  */
 struct dma_fence *tsr_fence_new(struct tsr_device *tdev);
-/** tsr_fence_put_unused() - drop the only reference, in an ioctl */
+/* tsr_fence_put_unused() - drop the only reference, in an ioctl */
 void tsr_fence_put_unused(struct dma_fence *fence);
 
 #endif

@@ -22,18 +22,26 @@ struct tsr_device;
 
 /** struct tsr_hw_config - what a backend says of its device; fixed for its life */
 struct tsr_hw_config {
-	struct tessera_limits limits;	/* complete, queue and time limits included */
-	u64 caps;			/* DRM_TESSERA_CAP_* */
+	/** @limits: complete, queue and time limits included. */
+	struct tessera_limits limits;
+	/** @caps: DRM_TESSERA_CAP_*. */
+	u64 caps;
+	/** @seed: as kernels read it. */
 	u32 seed;
+	/** @isa: RISC-V ISA string for compilers. */
 	const char *isa;
+	/** @name: of the device. */
 	const char *name;
 };
 
 /** struct tsr_hw_bind - a bound buffer, as the backend addressed it in bo_map */
 struct tsr_hw_bind {
-	u64 addr;			/* of the binding's first byte */
+	/** @addr: of the binding's first byte. */
+	u64 addr;
 	u64 size;
-	u32 access;			/* TESSERA_ACCESS_* */
+	/** @access: TESSERA_ACCESS_*. */
+	u32 access;
+	/** @pad: zero. */
 	u32 pad;
 };
 
@@ -44,27 +52,42 @@ struct tsr_hw_bind {
  * that the bank is free again (the next stage of the same slot, or stop).
  */
 struct tsr_hw_job {
-	u64 run_id;			/* never 0 */
+	/** @run_id: never 0. */
+	u64 run_id;
+	/** @prog: verified program. */
 	const struct tsr_blob *prog;
-	void *const *images;		/* what image_load returned, one per prog image */
-	const u32 *words;		/* prog->words of them */
-	const struct tsr_hw_bind *binds;	/* prog->n_bindings of them */
-	u32 flags;			/* DRM_TESSERA_RUN_* */
+	/** @images: what image_load returned, one per prog image. */
+	void *const *images;
+	/** @words: prog->words of them. */
+	const u32 *words;
+	/** @binds: prog->n_bindings of them. */
+	const struct tsr_hw_bind *binds;
+	/** @flags: DRM_TESSERA_RUN_*. */
+	u32 flags;
 };
 
-/** enum tsr_hw_end - how the cores ended a run */
+/**
+ * enum tsr_hw_end - how the cores ended a run
+ * @TSR_HW_END_NONE: no record, or not ended
+ * @TSR_HW_END_OK: all processors ended with status 0
+ * @TSR_HW_END_FAULT: a processor faulted, the others were stopped
+ * @TSR_HW_END_STOPPED: by quiesce
+ */
 enum tsr_hw_end {
-	TSR_HW_END_NONE,		/* no record, or not ended */
+	TSR_HW_END_NONE,
 	TSR_HW_END_OK,
 	TSR_HW_END_FAULT,
-	TSR_HW_END_STOPPED,		/* by quiesce */
+	TSR_HW_END_STOPPED,
 };
 
 /** struct tsr_hw_record - what the device wrote for one run (RUN-10, RUN-11) */
 struct tsr_hw_record {
-	u64 run_id;			/* as written by the device; another one is no record */
+	/** @run_id: as written by the device; another one is no record. */
+	u64 run_id;
 	enum tsr_hw_end end;
-	struct tsr_fault fault;		/* for TSR_HW_END_FAULT */
+	/** @fault: for TSR_HW_END_FAULT. */
+	struct tsr_fault fault;
+	/** @stall: where the processors stood, unless OK. */
 	struct tsr_stall_info stall;
 };
 
@@ -88,20 +111,23 @@ struct tsr_hw_ops {
 
 	/**
 	 * @bo_map: make a buffer reachable by the device; called once per buffer, at its first
-	 * binding, with the reservation held. bo_unmap undoes it when the buffer is freed.
+	 * binding, with the reservation held.
 	 */
 	int (*bo_map)(void *hw, struct drm_gem_object *obj, u64 *ret_addr);
+	/** @bo_unmap: undo bo_map, when the buffer is freed; reservation held. */
 	void (*bo_unmap)(void *hw, struct drm_gem_object *obj, u64 addr);
 
 	/** @stage: fill bank @slot while another run may execute (BK-1). No allocation. */
 	int (*stage)(void *hw, u32 slot, const struct tsr_hw_job *job);
 	/**
 	 * @launch_dispatch: first half: hand the bank to the dispatcher. Failure: not started.
-	 * @launch_grid: second half: let the cores go. Failure: partial (RUN-12).
-	 * Either may call tsr_device_boundary() before it returns. No allocation. @launch_grid
-	 * may execute a short run itself, for a bounded time (DESIGN decision 8).
+	 * May call tsr_device_boundary() before it returns. No allocation.
 	 */
 	int (*launch_dispatch)(void *hw, u32 slot);
+	/**
+	 * @launch_grid: second half: let the cores go. Failure: partial (RUN-12). As above; may
+	 * execute a short run itself, for a bounded time.
+	 */
 	int (*launch_grid)(void *hw, u32 slot);
 
 	/** @progress: a number that moves with progress (FL-3). Any context. */
@@ -130,16 +156,33 @@ struct tsr_hw_ops {
 struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_ops *ops, void *hw,
 				     const struct tsr_hw_config *config);
 
-/** tsr_device_unplug() - end every run, call stop; open files see ENODEV from now on */
+/**
+ * tsr_device_unplug() - end every run, call stop; open files see ENODEV from now on
+ * @tdev: from tsr_device_create()
+ */
 void tsr_device_unplug(struct tsr_device *tdev);
 
 #define TSR_BOUNDARY_DISPATCH	0x1
 #define TSR_BOUNDARY_GRID	0x2
 
-/** tsr_device_boundary() - a boundary of run @run_id was seen (RUN-10). Any context. */
+/**
+ * tsr_device_boundary() - a boundary of a run was seen (RUN-10). Any context.
+ * @tdev: device
+ * @run_id: of the run; a run that is not launched is ignored
+ * @boundary: TSR_BOUNDARY_*
+ */
 void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary);
 
-/** tsr_device_print() - one line printed by the run that executes. Any context. */
+/**
+ * tsr_device_print() - one line printed by the run that executes. Any context.
+ * @tdev: device
+ * @run_id: of the run; a run that is not launched is ignored
+ * @x: column of the core
+ * @y: its row
+ * @proc: TSR_PROC_*
+ * @line: without newline or NUL
+ * @len: bytes
+ */
 void tsr_device_print(struct tsr_device *tdev, u64 run_id, u16 x, u16 y, u8 proc,
 		      const char *line, u32 len);
 

@@ -5,7 +5,7 @@
 #include "program.h"
 #include "stats.h"
 
-/** struct tsr_image - code and data of one processor as the device holds them */
+/* struct tsr_image - code and data of one processor as the device holds them */
 struct tsr_image {
 	struct hlist_node node;		/* in tdev->images */
 	unsigned int refs;		/* under tdev->image_lock */

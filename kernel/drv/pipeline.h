@@ -10,7 +10,7 @@
 
 /* pipeline.c */
 
-/**
+/*
  * tsr_pump() - drive the pipeline until it rests
  * @tdev: device
  * @turns: steps that the caller is ready to do for it; the rest goes to a worker.
@@ -27,7 +27,7 @@ void tsr_watchdog_arm(struct tsr_device *tdev);
 
 /* arbiter.c */
 
-/** tsr_arbiter_pick() - the run to stage next (RUN-5), off its queue, or NULL. Holds tdev->lock. */
+/* tsr_arbiter_pick() - the run to stage next (RUN-5), off its queue, or NULL. Holds tdev->lock. */
 struct tsr_run *tsr_arbiter_pick(struct tsr_device *tdev);
 
 /* bank.c */
@@ -42,14 +42,14 @@ void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 
 /* retire.c */
 
-/** tsr_run_complete() - both boundaries were seen: verdict, claim released, retired */
+/* tsr_run_complete() - both boundaries were seen: verdict, claim released, retired */
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run);
-/** tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
+/* tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
-/** tsr_release_ended() - give up what ended runs held; by who drives the pipeline, or after it */
+/* tsr_release_ended() - give up what ended runs held; by who drives the pipeline, or after it */
 void tsr_release_ended(struct tsr_device *tdev);
 void tsr_release_work(struct work_struct *work);
-/** tsr_run_drop() - end a run that was not launched; it is on no list any more */
+/* tsr_run_drop() - end a run that was not launched; it is on no list any more */
 void tsr_run_drop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct tsr_image;
 
-/**
+/*
  * struct tsr_program - what PROGRAM_CREATE made; immutable (DESIGN decision 6)
  * @ref: handle and runs
  * @tdev: holds a reference to the device
@@ -35,7 +35,7 @@ int tsr_ioctl_program_destroy(struct drm_device *drm, void *data, struct drm_fil
 
 /* image.c */
 
-/**
+/*
  * tsr_image_get() - the resident image with this content, made resident if there is none
  *
  * Equal images of one user are one (PC-8); those of different users are not, so

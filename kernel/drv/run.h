@@ -14,20 +14,20 @@ struct dma_resv;
 struct drm_exec;
 struct tsr_diag;
 
-/** struct tsr_lease - of a bank (RUN-4) */
+/* struct tsr_lease - of a bank (RUN-4) */
 struct tsr_lease {
 	u32 slot;
 	u64 generation;			/* 0: none */
 };
 
-/** struct tsr_dep - one in-fence of a run */
+/* struct tsr_dep - one in-fence of a run */
 struct tsr_dep {
 	struct dma_fence_cb cb;
 	struct dma_fence *fence;
 	struct tsr_run *run;
 };
 
-/** struct tsr_outcome - how a run ended; allocated with the run, as recording may not fail */
+/* struct tsr_outcome - how a run ended; allocated with the run, as recording may not fail */
 struct tsr_outcome {
 	u32 code;			/* enum drm_tessera_code */
 	u32 verdict_source;		/* DRM_TESSERA_VERDICT_* */
@@ -41,7 +41,7 @@ struct tsr_outcome {
 	struct tsr_stall_info stall;
 };
 
-/**
+/*
  * struct tsr_run - one submission (RUN-1)
  *
  * Holds everything it needs from acceptance to retirement (LT-1): program,
@@ -80,7 +80,7 @@ struct tsr_run {
 	u64 dispatch[];			/* private copy of the dispatch blob */
 };
 
-/** tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
+/* tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
 static inline bool tsr_run_ended(const struct tsr_run *run)
 {
 	u32 phase = smp_load_acquire(&run->phase);	/* pairs with tsr_run_end() */
@@ -91,32 +91,32 @@ static inline bool tsr_run_ended(const struct tsr_run *run)
 
 struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle);
 void tsr_run_put(struct tsr_run *run);
-/** tsr_run_release_resources() - what a run holds until it retires; process context */
+/* tsr_run_release_resources() - what a run holds until it retires; process context */
 void tsr_run_release_resources(struct tsr_run *run);
 
 /* deps.c */
 
-/** tsr_deps_add() - look up in-syncobjs; fallible, before the run is visible */
+/* tsr_deps_add() - look up in-syncobjs; fallible, before the run is visible */
 int tsr_deps_add(struct tsr_run *run, struct drm_file *file, u64 user, u32 count);
-/** tsr_deps_add_resv() - the fences of a buffer that others share; holds its reservation */
+/* tsr_deps_add_resv() - the fences of a buffer that others share; holds its reservation */
 int tsr_deps_add_resv(struct tsr_run *run, struct dma_resv *resv, bool write);
-/** tsr_deps_arm() - let the fences count down; the last one starts the pipeline. Cannot fail. */
+/* tsr_deps_arm() - let the fences count down; the last one starts the pipeline. Cannot fail. */
 void tsr_deps_arm(struct tsr_run *run);
-/** tsr_deps_free() - detach from the fences and drop them; process context */
+/* tsr_deps_free() - detach from the fences and drop them; process context */
 void tsr_deps_free(struct tsr_run *run);
 
 /* resv.c */
 
-/** tsr_resv_shared() - whether anybody but one open file knows the buffer */
+/* tsr_resv_shared() - whether anybody but one open file knows the buffer */
 bool tsr_resv_shared(const struct drm_gem_object *obj);
-/**
+/*
  * tsr_resv_lock() - lock the shared buffers of a run, wait for what others do with them
  *
  * Collects their fences as in-fences and makes room for ours. Interruptible. On
  * success tsr_resv_publish() must follow.
  */
 int tsr_resv_lock(struct tsr_run *run, struct drm_exec *exec);
-/**
+/*
  * tsr_resv_publish() - add the run's fence to its shared buffers and unlock them
  *
  * Cannot fail. Before acceptance: afterwards the run may end, and give them up, at any time.

@@ -23,11 +23,11 @@ static inline void __tsr_count_device(struct tsr_device *tdev, size_t offset, u6
 	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
-/** tsr_count() - add to a counter of the device, and of @ctx if given. Holds tdev->lock. */
+/* tsr_count() - add to a counter of the device, and of @ctx if given. Holds tdev->lock. */
 #define tsr_count(tdev, ctx, field, n) \
 	__tsr_count(tdev, ctx, offsetof(struct drm_tessera_counters, field), n)
 
-/** tsr_count_device() - the same for what belongs to no context; takes the lock */
+/* tsr_count_device() - the same for what belongs to no context; takes the lock */
 #define tsr_count_device(tdev, field, n) \
 	__tsr_count_device(tdev, offsetof(struct drm_tessera_counters, field), n)
 

@@ -27,7 +27,7 @@ struct tsr_out_sync {
 	u64 point;
 };
 
-/** struct tsr_submit - one run on its way in */
+/* struct tsr_submit - one run on its way in */
 struct tsr_submit {
 	struct tsr_device *tdev;
 	struct drm_file *file;

@@ -91,36 +91,66 @@ struct drm_tessera_device_info {
  * Monotonic, except those marked gauge. Append-only.
  */
 struct drm_tessera_counters {
-	__u64 contexts;			/* gauge: live contexts */
-	__u64 buffers;			/* gauge: live buffers, imported ones included */
-	__u64 programs;			/* gauge: live programs */
-	__u64 images;			/* gauge: live distinct images (device only) */
-	__u64 runs;			/* gauge: accepted and not yet released runs */
-	__u64 fences;			/* gauge: live run fences (device only) */
-	__u64 program_creates;		/* programs created */
-	__u64 image_loads;		/* images made resident */
+	/** @contexts: gauge: live contexts. */
+	__u64 contexts;
+	/** @buffers: gauge: live buffers, imported ones included. */
+	__u64 buffers;
+	/** @programs: gauge: live programs. */
+	__u64 programs;
+	/** @images: gauge: live distinct images (device only). */
+	__u64 images;
+	/** @runs: gauge: accepted and not yet released runs. */
+	__u64 runs;
+	/** @fences: gauge: live run fences (device only). */
+	__u64 fences;
+	/** @program_creates: programs created. */
+	__u64 program_creates;
+	/** @image_loads: images made resident. */
+	__u64 image_loads;
+	/** @image_unloads: images given up. */
 	__u64 image_unloads;
+	/** @runs_accepted: accepted by a submit. */
 	__u64 runs_accepted;
-	__u64 runs_refused;		/* submits refused, one per refused batch */
+	/** @runs_refused: submits refused, one per refused batch. */
+	__u64 runs_refused;
+	/** @runs_staged: put into a bank. */
 	__u64 runs_staged;
+	/** @runs_launched: handed to the cores. */
 	__u64 runs_launched;
-	__u64 runs_completed;		/* both boundaries seen */
+	/** @runs_completed: both boundaries seen. */
+	__u64 runs_completed;
+	/** @runs_failed_local: retired with a code of class LOCAL. */
 	__u64 runs_failed_local;
+	/** @runs_failed_queue: of class QUEUE. */
 	__u64 runs_failed_queue;
+	/** @runs_failed_device: of class DEVICE. */
 	__u64 runs_failed_device;
+	/** @runs_cancelled: ended CANCELLED. */
 	__u64 runs_cancelled;
+	/** @runs_quarantined: stop unproven. */
 	__u64 runs_quarantined;
+	/** @runs_retired: ended RETIRED, well or not. */
 	__u64 runs_retired;
-	__u64 leases_taken;		/* of banks */
+	/** @leases_taken: of banks. */
+	__u64 leases_taken;
+	/** @leases_returned: of banks. */
 	__u64 leases_returned;
+	/** @claims_taken: one for each launch. */
 	__u64 claims_taken;
+	/** @claims_released: equal to claims_taken when nothing executes. */
 	__u64 claims_released;
+	/** @resets: of the device. */
 	__u64 resets;
+	/** @scrubs: of L1, semaphores and circular buffers. */
 	__u64 scrubs;
-	__u64 timeouts;			/* runs ended by the no-progress limit */
-	__u64 queue_depth;		/* gauge: accepted and not yet launched */
-	__u64 queue_peak;		/* highest queue_depth so far */
-	__u64 inline_runs;		/* completed in the submitter's own call */
+	/** @timeouts: runs ended by the no-progress limit. */
+	__u64 timeouts;
+	/** @queue_depth: gauge: accepted and not yet launched. */
+	__u64 queue_depth;
+	/** @queue_peak: highest queue_depth so far. */
+	__u64 queue_peak;
+	/** @inline_runs: completed in the submitter's own call. */
+	__u64 inline_runs;
 };
 
 /* --- buffers ---------------------------------------------------------------- */
@@ -335,52 +365,98 @@ enum drm_tessera_code {
 
 #define DRM_TESSERA_STATUS_VERSION	1
 
+/** struct drm_tessera_fault - the first fault of a run (FL-5) */
+struct drm_tessera_fault {
+	/** @cause: TSR_FAULT_*. */
+	__u32 cause;
+	/** @x: column. */
+	/** @y: row. */
+	__u16 x, y;
+	/** @processor: TSR_PROC_*. */
+	__u32 processor;
+	/** @pc: address of the instruction. */
+	__u32 pc;
+	/** @address: depends on the cause, see the device manual. */
+	__u64 address;
+	/** @kernel: descriptor index, or ~0. */
+	__u32 kernel;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/** struct drm_tessera_stall - where a run stood when it was stopped (FL-4) */
+struct drm_tessera_stall {
+	/** @stall_class: TSR_STALL_*. */
+	__u32 stall_class;
+	/** @cores_completed: cores whose processors all ended. */
+	__u32 cores_completed;
+	/** @cores_total: cores that take part. */
+	__u32 cores_total;
+	/** @running: processors. */
+	__u32 running;
+	/** @ready: processors launched that never executed. */
+	__u32 ready;
+	/** @waiting: processors stalled on a semaphore or circular buffer. */
+	__u32 waiting;
+	/** @dispatch_done: 1 when the dispatcher had finished. */
+	__u32 dispatch_done;
+	/** @stuck_processor: TSR_PROC_*. */
+	__u32 stuck_processor;
+	/** @stuck_x: column of the first processor not done. */
+	/** @stuck_y: its row. */
+	__u16 stuck_x, stuck_y;
+	/** @stuck_pc: where it stands. */
+	__u32 stuck_pc;
+	/** @stuck_address: register waited on, or 0. */
+	__u32 stuck_address;
+	/** @stuck_kernel: descriptor index, or ~0. */
+	__u32 stuck_kernel;
+};
+
 /** struct drm_tessera_status - status record of one run; times in CLOCK_MONOTONIC ns, 0 is never */
 struct drm_tessera_status {
-	__u32 version;			/* DRM_TESSERA_STATUS_VERSION */
-	__u32 phase;			/* enum drm_tessera_phase */
+	/** @version: DRM_TESSERA_STATUS_VERSION. */
+	__u32 version;
+	/** @phase: enum drm_tessera_phase. */
+	__u32 phase;
+	/** @run_id: unique on the device. */
 	__u64 run_id;
+	/** @context_id: as CONTEXT_CREATE gave it. */
 	__u64 context_id;
-	__u64 epoch;			/* reserved for the runtime's epoch; 0 */
-	__u64 reset_generation;		/* of the device when the run ended, or now */
-	__u64 user_data;		/* from the submit */
-	__u32 code;			/* enum drm_tessera_code: this run's own */
-	__u32 failure_class;		/* DRM_TESSERA_CLASS_*, of @code */
-	__u32 poison_code;		/* of the run that poisoned the context, or 0 */
-	__u32 verdict_source;		/* DRM_TESSERA_VERDICT_* */
-	__u64 poison_run;		/* its id, or 0 */
-	__u32 flags;			/* DRM_TESSERA_STATUS_* */
+	/** @epoch: reserved for the runtime's epoch; 0. */
+	__u64 epoch;
+	/** @reset_generation: of the device when the run ended, or now. */
+	__u64 reset_generation;
+	/** @user_data: from the submit. */
+	__u64 user_data;
+	/** @code: enum drm_tessera_code: this run's own. */
+	__u32 code;
+	/** @failure_class: DRM_TESSERA_CLASS_*, of @code. */
+	__u32 failure_class;
+	/** @poison_code: of the run that poisoned the context, or 0. */
+	__u32 poison_code;
+	/** @verdict_source: DRM_TESSERA_VERDICT_*. */
+	__u32 verdict_source;
+	/** @poison_run: its id, or 0. */
+	__u64 poison_run;
+	/** @flags: DRM_TESSERA_STATUS_*. */
+	__u32 flags;
+	/** @pad: zero. */
 	__u32 pad;
+	/** @queued_ns: when accepted. */
 	__u64 queued_ns;
+	/** @staged_ns: when put into a bank. */
 	__u64 staged_ns;
+	/** @launched_ns: when the cores were let go. */
 	__u64 launched_ns;
+	/** @completed_ns: when both boundaries had been seen. */
 	__u64 completed_ns;
+	/** @retired_ns: when it ended. */
 	__u64 retired_ns;
 	/** @fault: valid when code is FAULT. */
-	struct {
-		__u32 cause;		/* TSR_FAULT_* */
-		__u16 x, y;
-		__u32 processor;	/* TSR_PROC_* */
-		__u32 pc;
-		__u64 address;
-		__u32 kernel;		/* descriptor index, or ~0 */
-		__u32 pad;
-	} fault;
+	struct drm_tessera_fault fault;
 	/** @stall: valid when code is NO_PROGRESS or STOPPED. */
-	struct {
-		__u32 stall_class;	/* TSR_STALL_* */
-		__u32 cores_completed;
-		__u32 cores_total;
-		__u32 running;		/* processors */
-		__u32 ready;
-		__u32 waiting;
-		__u32 dispatch_done;
-		__u32 stuck_processor;
-		__u16 stuck_x, stuck_y;
-		__u32 stuck_pc;
-		__u32 stuck_address;	/* register waited on, or 0 */
-		__u32 stuck_kernel;	/* descriptor index, or ~0 */
-	} stall;
+	struct drm_tessera_stall stall;
 };
 
 /** struct drm_tessera_run_status - argument of DRM_IOCTL_TESSERA_RUN_STATUS */
@@ -442,13 +518,21 @@ enum drm_tessera_diag_what {
 
 /** struct drm_tessera_proc_stats - of one processor of one run; sorted by (y, x, processor) */
 struct drm_tessera_proc_stats {
+	/** @x: column. */
+	/** @y: row. */
 	__u16 x, y;
-	__u32 processor;		/* TSR_PROC_* */
+	/** @processor: TSR_PROC_*. */
+	__u32 processor;
+	/** @cycles: its clock when it ended. */
 	__u64 cycles;
+	/** @instructions: retired. */
 	__u64 instructions;
+	/** @wait_cycles: stalled on semaphores, circular buffers and barriers. */
 	__u64 wait_cycles;
-	__u64 noc_read;			/* bytes */
-	__u64 noc_written;		/* bytes */
+	/** @noc_read: bytes. */
+	__u64 noc_read;
+	/** @noc_written: bytes. */
+	__u64 noc_written;
 };
 
 /**

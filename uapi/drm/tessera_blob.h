@@ -112,21 +112,34 @@ struct tessera_section_entry {
 
 /** struct tessera_program_header - start of a program blob */
 struct tessera_program_header {
-	__u32 magic;		/* TESSERA_PROGRAM_MAGIC */
-	__u32 version;		/* TESSERA_BLOB_VERSION */
-	__u32 size;		/* of the whole blob */
-	__u32 flags;		/* zero */
+	/** @magic: TESSERA_PROGRAM_MAGIC. */
+	__u32 magic;
+	/** @version: TESSERA_BLOB_VERSION. */
+	__u32 version;
+	/** @size: of the whole blob. */
+	__u32 size;
+	/** @flags: zero. */
+	__u32 flags;
 	/** @fingerprint: for dumps and events only; the kernel trusts nothing to it (RR-13). */
 	__u64 fingerprint[2];
-	__u32 name;		/* offset into STRINGS */
-	__u32 range_first;	/* the operation's cores (V17, V21) */
+	/** @name: offset into STRINGS. */
+	__u32 name;
+	/** @range_first: the operation's cores (V17, V21). */
+	__u32 range_first;
+	/** @range_count: number of rectangles, >= 1. */
 	__u32 range_count;
-	__u32 pad;		/* zero */
+	/** @pad: zero. */
+	__u32 pad;
+	/** @sections: where each lies, in the order of enum tessera_section. */
 	struct tessera_section_entry sections[TESSERA_SECTIONS];
 };
 
 /** struct tessera_range - rectangle of cores, inclusive; x0 <= x1, y0 <= y1 */
 struct tessera_range {
+	/** @x0: left column. */
+	/** @y0: top row. */
+	/** @x1: right column, >= x0. */
+	/** @y1: bottom row, >= y0. */
 	__u16 x0, y0, x1, y1;
 };
 
@@ -136,54 +149,85 @@ struct tessera_range {
  * data_size bytes are copied to the slot's base; the rest up to mem_size is zeroed.
  */
 struct tessera_image {
-	__u32 data_offset;	/* into DATA */
-	__u32 data_size;	/* 1 .. mem_size */
-	__u32 mem_size;		/* at most limits.image_slot: text, data, bss, stack */
-	__u32 text_size;	/* leading bytes that are code, multiple of 4, at most data_size */
-	__u32 entry;		/* address inside the text, multiple of 4 */
-	__u32 processor;	/* TSR_PROC_* */
+	/** @data_offset: into DATA. */
+	__u32 data_offset;
+	/** @data_size: 1 .. mem_size. */
+	__u32 data_size;
+	/** @mem_size: at most limits.image_slot: text, data, bss, stack. */
+	__u32 mem_size;
+	/** @text_size: leading bytes that are code, multiple of 4, at most data_size. */
+	__u32 text_size;
+	/** @entry: address inside the text, multiple of 4. */
+	__u32 entry;
+	/** @processor: TSR_PROC_*. */
+	__u32 processor;
 };
 
 /** struct tessera_descriptor - one image on a set of cores */
 struct tessera_descriptor {
-	__u32 image;		/* index; the image gives the processor */
-	__u32 name;		/* kernel name: offset into STRINGS */
+	/** @image: index; the image gives the processor. */
+	__u32 image;
+	/** @name: kernel name: offset into STRINGS. */
+	__u32 name;
+	/** @range_first: first of its cores in RANGES. */
 	__u32 range_first;
-	__u32 range_count;	/* >= 1 */
-	__u32 arg_first;	/* arg records of consecutive descriptors are consecutive */
+	/** @range_count: number of rectangles, >= 1. */
+	__u32 range_count;
+	/** @arg_first: first of its arg records; those of descriptors follow each other. */
+	__u32 arg_first;
+	/** @arg_count: number of arg records. */
 	__u32 arg_count;
+	/** @common_words: words that all its cores share. */
 	__u32 common_words;
-	__u32 pad;		/* zero */
+	/** @pad: zero. */
+	__u32 pad;
 };
 
 /** struct tessera_arg - how many own words one core has; none listed is none */
 struct tessera_arg {
-	__u16 x, y;		/* inside the descriptor's cores, ascending by (y, x) */
-	__u32 words;		/* >= 1 */
+	/** @x: column. */
+	/** @y: row. */
+	__u16 x, y;
+	/** @words: own words of that core, >= 1. */
+	__u32 words;
 };
 
 #define TESSERA_CORE_TYPE_WORKER	0
 
 /** struct tessera_semaphore - initial value of a semaphore on a set of cores */
 struct tessera_semaphore {
-	__u32 id;		/* ascending; each at most once (V16) */
+	/** @id: ascending; each at most once (V16). */
+	__u32 id;
+	/** @initial: value at launch. */
 	__u32 initial;
-	__u32 core_type;	/* TESSERA_CORE_TYPE_WORKER */
+	/** @core_type: TESSERA_CORE_TYPE_WORKER. */
+	__u32 core_type;
+	/** @range_first: first of its cores in RANGES. */
 	__u32 range_first;
+	/** @range_count: number of rectangles, >= 1. */
 	__u32 range_count;
-	__u32 pad;		/* zero */
+	/** @pad: zero. */
+	__u32 pad;
 };
 
 /** struct tessera_cb - circular buffer on a set of cores */
 struct tessera_cb {
+	/** @id: below limits.circular_buffers; each at most once on a core. */
 	__u32 id;
-	__u32 page_size;	/* multiple of 16 */
+	/** @page_size: multiple of 16. */
+	__u32 page_size;
+	/** @page_count: >= 1. */
 	__u32 page_count;
-	__u32 address;		/* in L1, >= limits.cb_base, multiple of 16 */
-	__u32 format;		/* TSR_FORMAT_* */
+	/** @address: in L1, >= limits.cb_base, multiple of 16. */
+	__u32 address;
+	/** @format: TSR_FORMAT_*. */
+	__u32 format;
+	/** @range_first: first of its cores in RANGES. */
 	__u32 range_first;
+	/** @range_count: number of rectangles, >= 1. */
 	__u32 range_count;
-	__u32 pad;		/* zero */
+	/** @pad: zero. */
+	__u32 pad;
 };
 
 #define TESSERA_ACCESS_IN	1u	/* kernels read */
@@ -192,27 +236,40 @@ struct tessera_cb {
 
 /** struct tessera_binding - what a run must bind at this index */
 struct tessera_binding {
-	__u64 min_size;		/* bytes, >= 1 */
-	__u32 access;		/* TESSERA_ACCESS_* */
-	__u32 pad;		/* zero */
+	/** @min_size: bytes, >= 1. */
+	__u64 min_size;
+	/** @access: TESSERA_ACCESS_*. */
+	__u32 access;
+	/** @pad: zero. */
+	__u32 pad;
 };
 
 /** struct tessera_dispatch_header - start of a dispatch blob */
 struct tessera_dispatch_header {
-	__u32 magic;		/* TESSERA_DISPATCH_MAGIC */
-	__u32 version;		/* TESSERA_BLOB_VERSION */
-	__u32 size;		/* of the whole blob */
-	__u32 bindings;		/* number of struct tessera_bind that follow */
-	__u32 words;		/* number of __u32 after those */
-	__u32 pad;		/* zero */
+	/** @magic: TESSERA_DISPATCH_MAGIC. */
+	__u32 magic;
+	/** @version: TESSERA_BLOB_VERSION. */
+	__u32 version;
+	/** @size: of the whole blob. */
+	__u32 size;
+	/** @bindings: number of struct tessera_bind that follow. */
+	__u32 bindings;
+	/** @words: number of __u32 after those. */
+	__u32 words;
+	/** @pad: zero. */
+	__u32 pad;
 };
 
 /** struct tessera_bind - one bound buffer of a run */
 struct tessera_bind {
-	__u64 offset;		/* into the buffer, multiple of 16 */
-	__u64 size;		/* >= the program's min_size */
-	__u32 handle;		/* GEM handle */
-	__u32 access;		/* equal to the program's */
+	/** @offset: into the buffer, multiple of 16. */
+	__u64 offset;
+	/** @size: >= the program's min_size. */
+	__u64 size;
+	/** @handle: GEM handle. */
+	__u32 handle;
+	/** @access: equal to the program's. */
+	__u32 access;
 };
 
 #if defined(__cplusplus)
