@@ -67,6 +67,12 @@ enum tsr_appended {
 	TSR_APPENDED_TENSOR = 0x100	/**< @TSR_APPENDED_TENSOR: + i: bytes of tensor i, low word */
 };
 
+/*
+ * What the kernel is built from is more than the library can see (FP-3): programs with it are
+ * built every time, never cached. An #include "..." is seen; an #include of a macro is not.
+ */
+#define TSR_KERNEL_UNCACHED	(1u << 0)
+
 /**
  * struct tsr_kernel_info - declaration of a logical kernel
  *
@@ -93,7 +99,9 @@ struct tsr_kernel_info {
 	 */
 	const uint32_t *appended;
 	size_t appended_count;		/**< @appended_count: number of @appended */
-	uint64_t reserved[4];		/**< @reserved: zero */
+	uint32_t options;		/**< @options: TSR_KERNEL_* */
+	uint32_t pad;			/**< @pad: zero */
+	uint64_t reserved[3];		/**< @reserved: zero */
 };
 
 #ifdef __cplusplus

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util.h"
+
+int tsr_vec_grow(struct tsr_vec *vec, size_t size, size_t n)
+{
+	size_t room, bytes;
+	void *data;
+
+	if (__builtin_add_overflow(vec->count, n, &room))
+		return -ENOMEM;
+	if (room < vec->room * 2)
+		room = vec->room * 2;
+	if (room < 8)
+		room = 8;
+	if (__builtin_mul_overflow(room, size, &bytes))
+		return -ENOMEM;
+	data = realloc(vec->data, bytes);
+	if (!data)
+		return -ENOMEM;
+	vec->data = data;
+	vec->room = room;
+	return 0;
+}
+
+void tsr_vec_free(struct tsr_vec *vec)
+{
+	free(vec->data);
+	*vec = (struct tsr_vec){ 0 };
+}
+
+char *tsr_text(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	return n < 0 ? NULL : text;
+}
+
+bool tsr_name_ok(const char *name)
+{
+	size_t n = name ? strnlen(name, 64) : 0;
+
+	if (n < 1 || n > 63)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] < 0x20 || name[i] > 0x7e)
+			return false;
+	return true;
+}
