@@ -49,6 +49,7 @@ struct dev_image {
 	uint8_t *data;
 	uint8_t *elf;			/* NULL: made of words */
 	size_t elf_size;
+	uint32_t moved;			/* how far from where it was linked */
 };
 
 /**

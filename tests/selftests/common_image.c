@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define ELF_MAX		(1 << 20)
+#define SCRIPT		"tests/selftests/kernels/script.c"
 
 /* ---- The compiler --------------------------------------------------------------------------- */
 
@@ -73,10 +74,10 @@ static int run_clang(const char *source, const char *define, uint32_t base, uint
 	char where[64], room[64], name[256];
 	const char *argv[] = {
 		"clang", "--target=riscv32-unknown-elf", "-march=rv32im", "-mabi=ilp32",
-		"-mcmodel=medany", "-ffreestanding", "-nostdlib", "-std=gnu11", "-O2", "-g",
-		"-ffunction-sections", "-fdata-sections", "-I" TSR_SRCDIR "/lib/device",
+		"-mcmodel=medany", "-ffreestanding", "-nostdlib", "-std=gnu11", "-O2",
+		"-fno-jump-tables", "-ffunction-sections", "-fdata-sections", "-I" TSR_SRCDIR "/lib/device",
 		"-I" TSR_SRCDIR "/uapi", "-fuse-ld=lld", "-Wl,-T," TSR_SRCDIR "/lib/device/tessera.ld",
-		"-Wl,--gc-sections", where, room, name, "-o", to, source,
+		"-Wl,--gc-sections,--emit-relocs", where, room, name, "-o", to, source,
 		TSR_SRCDIR "/lib/device/crt0.c", NULL,
 	};
 	int status;
@@ -131,7 +132,7 @@ uint32_t dev_symbol(const struct dev_image *image, const char *name)
 		strings = (const char *)image->elf + sh[sh[i].sh_link].sh_offset;
 		for (uint32_t k = 0; k < sh[i].sh_size / sizeof(*sym); k++)
 			if (!strcmp(strings + sym[k].st_name, name))
-				return sym[k].st_value;
+				return sym[k].st_value + image->moved;
 	}
 	return 0;
 }
@@ -184,18 +185,68 @@ int dev_compile(const struct dev *d, const char *source, const char *define, uin
 	return err ? err : load_elf(ret, processor, base);
 }
 
+/* Does anything that is loaded hold an absolute address? */
+static bool is_tied(const struct dev_image *image)
+{
+	const Elf32_Ehdr *eh = (const void *)image->elf;
+	const Elf32_Shdr *sh = (const void *)(image->elf + eh->e_shoff);
+
+	for (uint32_t i = 0; i < eh->e_shnum; i++) {
+		const Elf32_Rela *rela = (const void *)(image->elf + sh[i].sh_offset);
+
+		if (sh[i].sh_type != SHT_RELA || !(sh[sh[i].sh_info].sh_flags & SHF_ALLOC))
+			continue;
+		for (uint32_t k = 0; k < sh[i].sh_size / sizeof(*rela); k++) {
+			uint32_t type = ELF32_R_TYPE(rela[k].r_info);
+
+			if (type == R_RISCV_32 || type == R_RISCV_HI20)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The same code in the slot of another processor: all its addresses are relative to the pc. */
+static int move_image(const struct dev *d, const struct dev_image *from, uint32_t processor,
+		      struct dev_image *ret)
+{
+	uint32_t base = d->info.limits.image_base[from->rec.processor];
+
+	if (is_tied(from)) {
+		fprintf(stderr, "# script.c holds absolute addresses\n");
+		return -ENOEXEC;
+	}
+	*ret = *from;
+	ret->moved = d->info.limits.image_base[processor] - base;
+	ret->rec.entry += ret->moved;
+	ret->rec.processor = processor;
+	ret->elf = memcpy(malloc(from->elf_size), from->elf, from->elf_size);
+	ret->data = memcpy(malloc(from->rec.data_size), from->data, from->rec.data_size);
+	return 0;
+}
+
+static bool fits(const struct dev *d, const struct dev_image *image, uint32_t processor)
+{
+	return image->data && image->rec.mem_size == d->info.limits.image_slot &&
+	       image->rec.entry == d->info.limits.image_base[processor];
+}
+
 const struct dev_image *dev_script(const struct dev *d, uint32_t processor)
 {
-	static struct dev_image image[TSR_PROCS_PER_CORE];
-	struct dev_image *i = &image[processor];
+	static struct dev_image images[TSR_PROCS_PER_CORE];
+	struct dev_image *image = &images[processor];
+	int err;
 
-	/* Another device may have another layout. */
-	if (i->data && (i->rec.entry != d->info.limits.image_base[processor] ||
-			i->rec.mem_size != d->info.limits.image_slot))
-		dev_image_free(i);
-	if (!i->data && dev_compile(d, "tests/selftests/kernels/script.c", NULL, processor, i))
-		return NULL;
-	return i;
+	if (fits(d, image, processor))
+		return image;
+	/* None yet, or of a device with another layout. */
+	dev_image_free(image);
+	if (processor == TSR_PROC_DM0)
+		err = dev_compile(d, SCRIPT, NULL, processor, image);
+	else
+		err = dev_script(d, TSR_PROC_DM0) ? move_image(d, &images[0], processor, image) :
+						    -ENOEXEC;
+	return err ? NULL : image;
 }
 
 int dev_words_image(const struct dev *d, uint32_t processor, const uint32_t *words, uint32_t count,

@@ -3,8 +3,7 @@
  * Every kind of fault, provoked by a kernel on one processor of one core (FL-5): the record names
  * cause, core, processor, pc, address and kernel; only that run suffers (FL-1, LOCAL).
  */
-#include "common_soft.h"
-#include "kselftest_harness.h"
+#include "common_harness.h"
 
 #define L1(d)		((d)->info.limits.cb_base)
 #define NOWHERE		0x40000000u
@@ -372,4 +371,4 @@ TEST_F(four, kernel_waits_on_a_semaphore_nobody_raises)
 	EXPECT_EQ(dev_symbol(dev_script(&self->d, TSR_PROC_DM1), "at_store"), s.stall.stuck_pc);
 }
 
-TEST_HARNESS_MAIN
+DEV_HARNESS_MAIN
