@@ -132,24 +132,25 @@ int tsr_soft_config_parse(struct tsr_soft_config *cfg, char *text)
 	return 0;
 }
 
-/* "x,y" or "x0,y0-x1,y1" */
+/* "x,y" or "x0,y0-x1,y1"; with a width, so that no number is cut to its type */
 static int tsr_soft_rect_parse(const char *word, struct tessera_range *ret)
 {
+	u32 x0, y0, x1, y1;
 	int end = 0;
 
-	if (sscanf(word, "%hu,%hu%n", &ret->x0, &ret->y0, &end) != 2 || !end)
+	if (sscanf(word, "%5u,%5u%n", &x0, &y0, &end) != 2 || !end)
 		return -EINVAL;
+	x1 = x0;
+	y1 = y0;
 	word += end;
-	ret->x1 = ret->x0;
-	ret->y1 = ret->y0;
 	if (*word) {
 		end = 0;
-		if (sscanf(word, "-%hu,%hu%n", &ret->x1, &ret->y1, &end) != 2 || !end || word[end])
+		if (sscanf(word, "-%5u,%5u%n", &x1, &y1, &end) != 2 || !end || word[end])
 			return -EINVAL;
 	}
-	if (ret->x0 > ret->x1 || ret->y0 > ret->y1 || ret->x1 >= TESSERA_MAX_DIM ||
-	    ret->y1 >= TESSERA_MAX_DIM)
+	if (x0 > x1 || y0 > y1 || x1 >= TESSERA_MAX_DIM || y1 >= TESSERA_MAX_DIM)
 		return -EINVAL;
+	*ret = (struct tessera_range){ .x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1 };
 	return 0;
 }
 

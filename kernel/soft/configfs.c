@@ -55,13 +55,13 @@ static ssize_t tsr_soft_field_store(struct tsr_soft_node *node, enum tsr_soft_fi
 #define TSR_SOFT_ATTR(_kind, _name, _field)						\
 static ssize_t _kind##_##_name##_show(struct config_item *item, char *page)		\
 {											\
-	return tsr_soft_field_show(to_##_kind(item), TSR_SOFT_##_field, page);			\
+	return tsr_soft_field_show(to_##_kind(item), TSR_SOFT_##_field, page);		\
 }											\
 											\
 static ssize_t _kind##_##_name##_store(struct config_item *item, const char *page,	\
 				       size_t count)					\
 {											\
-	return tsr_soft_field_store(to_##_kind(item), TSR_SOFT_##_field, page, count);		\
+	return tsr_soft_field_store(to_##_kind(item), TSR_SOFT_##_field, page, count);	\
 }											\
 											\
 CONFIGFS_ATTR(_kind##_, _name)
