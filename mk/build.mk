@@ -7,6 +7,7 @@ include mk/kernel.mk
 include mk/test.mk
 include mk/demo.mk
 include mk/install.mk
+include mk/docs.mk
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

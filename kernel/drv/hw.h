@@ -38,6 +38,7 @@ struct tsr_hw_config {
 struct tsr_hw_bind {
 	/** @addr: of the binding's first byte. */
 	u64 addr;
+	/** @size: bytes. */
 	u64 size;
 	/** @access: TESSERA_ACCESS_*. */
 	u32 access;
