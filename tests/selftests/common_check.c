@@ -3,6 +3,7 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -116,6 +117,24 @@ int uapi_drop_caps(void)
 	struct __user_cap_data_struct data[2] = { 0 };
 
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+int uapi_open_as(unsigned int uid)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	int ret;
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	setfsuid(uid);
+	/* It took those away that look past the mode of files. */
+	if (syscall(SYS_capset, &header, data))
+		ret = -errno;
+	else
+		ret = uapi_open(NULL);
+	setfsuid(geteuid());
+	return ret;
 }
 
 int uapi_bench_open(struct uapi_bench *ret)

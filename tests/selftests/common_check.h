@@ -41,6 +41,9 @@ int uapi_in_child(int (*func)(void *arg), void *arg);
 /** uapi_drop_caps() - give up all capabilities of this process */
 int uapi_drop_caps(void);
 
+/** uapi_open_as() - uapi_open(NULL) as another user, whom the node's mode does not keep out */
+int uapi_open_as(unsigned int uid);
+
 /** struct uapi_bench - an open file with what most tests start from */
 struct uapi_bench {
 	int fd;

@@ -58,7 +58,7 @@ int uapi_syncobj_wait(int fd, __u32 handle, __u64 point, __s64 timeout_ns);
 
 /* --- program blobs ------------------------------------------------------------ */
 
-#define UAPI_RECORDS	64
+#define UAPI_RECORDS	72
 #define UAPI_BYTES	8192
 
 /**
