@@ -112,7 +112,10 @@ int soft_load(const char *params)
 
 int soft_unload(void)
 {
-	return syscall(SYS_delete_module, "tessera", O_NONBLOCK) ? -errno : 0;
+	/* In use is EWOULDBLOCK to the system call, and EBUSY to everybody else. */
+	if (syscall(SYS_delete_module, "tessera", O_NONBLOCK))
+		return errno == EWOULDBLOCK ? -EBUSY : -errno;
+	return 0;
 }
 
 int soft_unload_soon(void)
@@ -122,6 +125,5 @@ int soft_unload_soon(void)
 
 	while ((err = soft_unload()) == -EBUSY && uapi_now() < until)
 		uapi_sleep_ms(5);
-	/* In use and being removed look alike for a moment; both are EBUSY or EWOULDBLOCK. */
 	return err;
 }
