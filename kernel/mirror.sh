@@ -16,10 +16,10 @@ link() { # FILE, NAME
 
 for d in core drv soft; do
 	mkdir -p "$dst/$d"
-	for f in "$src/$d"/*.[ch]; do
+	for f in "$src/$d"/*.[ch] "$src/$d"/*.inc; do
 		[ ! -f "$f" ] || link "$f" "$dst/$d/${f##*/}"
 	done
-	for f in "$dst/$d"/*.[ch]; do
+	for f in "$dst/$d"/*.[ch] "$dst/$d"/*.inc; do
 		if [ -L "$f" ] && [ ! -e "$f" ]; then
 			rm -f "$f" "${f%.c}.o"
 			touch "$dst/.mirror"

@@ -8,7 +8,7 @@ KDIR ?= /usr/src/linux-headers-$(KVER)
 KOBJ := $(OBS)/kernel
 
 KSRCS := $(filter-out %_user.c,$(CORE_SRCS)) $(DRIVER_SRCS)
-KHDRS := $(wildcard kernel/core/*.h kernel/drv/*.h kernel/soft/*.h uapi/*/*.h)
+KHDRS := $(wildcard kernel/core/*.h kernel/core/*.inc kernel/drv/*.h kernel/soft/*.h uapi/*/*.h)
 # O is also Kbuild's name for something else.
 KMAKE = $(MAKE) -C $(KDIR) M=$(1) O= TSR_UAPI=$(TOP)/uapi TSR_VERSION=$(VERSION) TSR_WERROR=$(WERROR) \
 	$(if $(filter 1,$(V)),V=1,-s) W=$(KW)

@@ -54,7 +54,7 @@ static void cb_wake(struct tsr_proc *by, u32 id, u32 kind, u64 when)
 
 	for (i = 0; i < TSR_PROCS_PER_CORE; i++) {
 		p = &c->procs[i];
-		if (p == by || smp_load_acquire(&p->state) != TSR_PROC_WAIT)
+		if (p == by || !tsr_proc_waits(p))
 			continue;
 		tsr_lock_get(&c->grid->lock);
 		if (p->state == TSR_PROC_WAIT && p->wait.kind == kind && p->wait.id == id &&
@@ -77,7 +77,7 @@ static enum tsr_access cb_wait(struct tsr_proc *p, u32 reg, u32 kind, u32 pages)
 	}
 	tsr_lock_get(&p->core->grid->lock);
 	p->wait = (struct tsr_wait){ .kind = kind, .id = reg / TSR_CB_STRIDE, .value = pages };
-	smp_store_release(&p->state, TSR_PROC_WAIT);
+	tsr_proc_set_state(p, TSR_PROC_WAIT);
 	tsr_lock_put(&p->core->grid->lock);
 	return TSR_ACCESS_STALL;
 }

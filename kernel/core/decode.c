@@ -32,27 +32,34 @@ static s32 imm_j(u32 w)
 static const u8 op_load[8] = {
 	TSR_OP_LB, TSR_OP_LH, TSR_OP_LW, 0, TSR_OP_LBU, TSR_OP_LHU,
 };
+
 static const u8 mem_load[8] = {
 	1 | TSR_MEM_SIGNED, 2 | TSR_MEM_SIGNED, 4, 0, 1, 2,
 };
+
 static const u8 op_store[8] = { TSR_OP_SB, TSR_OP_SH, TSR_OP_SW };
+
 static const u8 op_branch[8] = {
 	TSR_OP_BEQ, TSR_OP_BNE, 0, 0, TSR_OP_BLT, TSR_OP_BGE, TSR_OP_BLTU, TSR_OP_BGEU,
 };
+
 static const u8 op_imm[8] = {
 	TSR_OP_ADDI, TSR_OP_SLLI, TSR_OP_SLTI, TSR_OP_SLTIU,
 	TSR_OP_XORI, TSR_OP_SRLI, TSR_OP_ORI, TSR_OP_ANDI,
 };
+
 static const u8 op_reg[8] = {
 	TSR_OP_ADD, TSR_OP_SLL, TSR_OP_SLT, TSR_OP_SLTU,
 	TSR_OP_XOR, TSR_OP_SRL, TSR_OP_OR, TSR_OP_AND,
 };
+
 static const u8 op_muldiv[8] = {
 	TSR_OP_MUL, TSR_OP_MULH, TSR_OP_MULHSU, TSR_OP_MULHU,
 	TSR_OP_DIV, TSR_OP_DIVU, TSR_OP_REM, TSR_OP_REMU,
 };
 
-#define PAIR_ENTRY(a, b)	[TSR_OP_##a][TSR_OP_##b] = TSR_OP_##a##_##b,
+#define PAIR_ENTRY(a, b)[TSR_OP_##a][TSR_OP_##b] = TSR_OP_##a##_##b,
+
 static const u8 pair_op[TSR_OP_PAIRS][TSR_OP_PAIRS] = { TSR_PAIRS(PAIR_ENTRY) };
 
 static u32 funct3(u32 w)

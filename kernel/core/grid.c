@@ -266,7 +266,7 @@ u64 tsr_grid_progress(const struct tsr_grid *g)
 	u32 i;
 
 	for (i = 0; i < g->n_cores; i++)
-		sum += smp_load_acquire(&g->cores[i].progress);
+		sum += smp_load_acquire(&g->cores[i].progress);	/* pairs with tsr_progress() */
 	return sum;
 }
 

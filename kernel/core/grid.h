@@ -53,10 +53,24 @@ struct tsr_grid_config {
 /** tsr_grid_config_default() - 4 x 4 cores of 512 KiB, and every other default */
 void tsr_grid_config_default(struct tsr_grid_config *cfg);
 
-/** tsr_grid_config_check() - 0, or -EINVAL with @ret_field (may be NULL) naming the bad field */
+/**
+ * tsr_grid_config_check() - is a configuration valid?
+ * @cfg: configuration
+ * @ret_field: names the bad field; may be NULL
+ *
+ * Beyond the ranges stated above: alu, load, store, mul and div are at least 1, and an image
+ * slot full of any one of them costs less than 2^31 cycles.
+ *
+ * Return: 0, or -EINVAL.
+ */
 int tsr_grid_config_check(const struct tsr_grid_config *cfg, const char **ret_field);
 
-/** tsr_grid_limits() - the part of the limits that follows from the grid; L1 layout included */
+/**
+ * tsr_grid_limits() - the part of the limits that follows from the grid; L1 layout included
+ * @cfg: valid configuration
+ * @limits: cleared, then filled but for queue_capacity and what follows it; the counts of
+ *	bindings, images, descriptors, ranges and the program size are defaults
+ */
 void tsr_grid_limits(const struct tsr_grid_config *cfg, struct tessera_limits *limits);
 
 struct tsr_grid;
@@ -67,11 +81,11 @@ struct tsr_grid_env {
 	void *ctx;
 	/** @kick: a core became ready while a worker may sleep; any context of a worker. */
 	void (*kick)(void *ctx);
-	/** @print: one complete line of device print, without newline, no NUL; a worker's context. */
+	/** @print: one line of device print, without newline, no NUL; a worker's context. */
 	void (*print)(void *ctx, u16 x, u16 y, u8 proc, const char *line, u32 len);
 };
 
-/** tsr_grid_new() - NULL when out of memory; @cfg must be valid */
+/** tsr_grid_new() - NULL when out of memory; @cfg must be valid; @env may be NULL */
 struct tsr_grid *tsr_grid_new(const struct tsr_grid_config *cfg, const struct tsr_grid_env *env);
 /** tsr_grid_free() - takes NULL, returns NULL; nothing may be running */
 struct tsr_grid *tsr_grid_free(struct tsr_grid *grid);
@@ -82,7 +96,8 @@ struct tsr_grid *tsr_grid_free(struct tsr_grid *grid);
  * Never refuses code: what is not an instruction decodes to a fault.
  * Return: NULL when out of memory. Free with tsr_text_free(), which takes NULL.
  */
-struct tsr_text *tsr_text_new(const struct tsr_timing *timing, u32 base, const void *code, u32 size);
+struct tsr_text *tsr_text_new(const struct tsr_timing *timing, u32 base, const void *code,
+			      u32 size);
 struct tsr_text *tsr_text_free(struct tsr_text *text);
 
 /** struct tsr_bound - a bound buffer as the NoC sees it */
@@ -92,7 +107,7 @@ struct tsr_bound {
 	u32 access;		/* TESSERA_ACCESS_* */
 };
 
-/** struct tsr_launch - everything a launch needs; must stay valid until the grid is done or stopped */
+/** struct tsr_launch - all that a launch needs; what it points to stays valid until the end */
 struct tsr_launch {
 	const struct tsr_blob *prog;
 	struct tsr_text *const *texts;	/* one per image */
@@ -129,7 +144,12 @@ enum tsr_grid_state tsr_grid_run(struct tsr_grid *grid, u64 budget);
 /** tsr_grid_stop() - ask running workers to leave; each does within one slice */
 void tsr_grid_stop(struct tsr_grid *grid);
 
-/** tsr_grid_scrub() - clear L1, semaphores, circular buffers and tile registers of all cores (CL-4) */
+/**
+ * tsr_grid_scrub() - clear L1, semaphores, circular buffers, tile registers of all cores (CL-4)
+ *
+ * Nothing may be running; may sleep. Cores that nothing has touched since the last time are
+ * clear and cost nothing.
+ */
 void tsr_grid_scrub(struct tsr_grid *grid);
 
 /** tsr_grid_progress() - a number that moves when the run makes progress (FL-3); any thread */
@@ -147,22 +167,23 @@ struct tsr_fault {
 /** tsr_grid_fault() - valid after FAULT */
 void tsr_grid_fault(const struct tsr_grid *grid, struct tsr_fault *ret);
 
-/** struct tsr_stall - where the processors stand; after a stop, or a moving picture */
+/** struct tsr_stall_info - where the processors stand; after a stop, or a moving picture */
 struct tsr_stall_info {
 	u32 cores;		/* that take part */
 	u32 done;		/* cores whose processors have all ended */
 	u32 running;		/* processors that would execute */
 	u32 ready;		/* processors launched that never executed */
 	u32 waiting;		/* processors stalled on a semaphore or circular buffer */
-	u16 stuck_x, stuck_y;	/* of the first processor not done: waiting ones first, then running */
+	u16 stuck_x, stuck_y;	/* of the first processor not done, waiting ones before others */
 	u8 stuck_proc;
 	u32 stuck_pc;
 	u32 stuck_address;	/* register waited on, or 0 */
 };
 
+/** tsr_grid_stall() - any thread, at any time but not in an interrupt; pcs are of slice ends */
 void tsr_grid_stall(const struct tsr_grid *grid, struct tsr_stall_info *ret);
 
-/** struct tsr_core_stats - of one processor since launch */
+/** struct tsr_proc_stats - of one processor since launch */
 struct tsr_proc_stats {
 	u64 cycles;		/* its clock when it ended, or now */
 	u64 instructions;

@@ -17,7 +17,7 @@
 
 #define TSR_PRINT_LINE		120	/* bytes; a longer line is split */
 #define TSR_SLICE_SOLO		50000	/* cycles that a lone processor runs at once */
-#define TSR_SLICE_WORK		(1u << 20)	/* bytes moved or computed after which a slice ends */
+#define TSR_SLICE_WORK		0x100000	/* bytes of work after which a slice ends */
 #define TSR_ARG_BASE		(TSR_L1_BASE + 0x400)
 #define TSR_TILE_ELEMENTS	(TSR_TILE_DIM * TSR_TILE_DIM)
 #define TSR_NOC_CLASSES		3
@@ -177,16 +177,35 @@ static inline u8 *tsr_l1_at(const struct tsr_core *c, u32 addr)
 	return c->l1 + (addr - TSR_L1_BASE);
 }
 
+/*
+ * The state is written under the lock, or by the owner; who looks without the lock looks
+ * again under it.
+ */
+static inline void tsr_proc_set_state(struct tsr_proc *p, enum tsr_proc_state state)
+{
+	/* Pairs with tsr_proc_waits(). */
+	smp_store_release(&p->state, (u8)state);
+}
+
+static inline bool tsr_proc_waits(const struct tsr_proc *p)
+{
+	/* Pairs with tsr_proc_set_state(). */
+	return smp_load_acquire(&p->state) == TSR_PROC_WAIT;
+}
+
 /* FL-3; one writer, so no atomic addition */
 static inline void tsr_progress(struct tsr_core *c)
 {
+	/* Pairs with tsr_grid_progress(). */
 	smp_store_release(&c->progress, c->progress + 1);
 }
 
+/* L1 of the core is written: it must be scrubbed. */
 static inline void tsr_core_dirty(struct tsr_core *c)
 {
+	/* Set by anybody, cleared while nothing runs: no order is needed, only no tearing. */
 	if (!smp_load_acquire(&c->dirty))
-		smp_store_release(&c->dirty, 1);
+		smp_store_release(&c->dirty, 1);	/* see above */
 }
 
 /* Move the clock to @when and count the difference as waiting. */

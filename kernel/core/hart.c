@@ -4,7 +4,7 @@
  * its state in locals; whatever needs the host goes through the hart structure.
  */
 #include "hart.h"
-#include "hart_ops.h"
+#include "hart_ops.inc"
 
 static inline u32 rv_div(u32 a, u32 b)
 {
@@ -204,7 +204,7 @@ enter:	/* from h->pc; a jump from outside the text, or into it */
 	DISPATCH();
 
 	TSR_SIMPLE_OPS(HANDLER)
-	TSR_PAIRS(PAIR_HANDLER)
+	TSR_PAIRS(PAIR_HANDLER);
 
 L_JALR:
 L_JR:

@@ -89,8 +89,10 @@ static enum tsr_access check_cores(struct tsr_proc *p, struct transfer *t)
 	const struct tsr_grid *g = p->core->grid;
 
 	if (t->kind == TSR_NOC_TARGET_CORE) {
-		t->x0 = t->x1 = t->hi & 0xff;
-		t->y0 = t->y1 = t->hi >> 8 & 0xff;
+		t->x0 = t->hi & 0xff;
+		t->y0 = t->hi >> 8 & 0xff;
+		t->x1 = t->x0;
+		t->y1 = t->y0;
 		if (!tsr_core_at(g, t->x0, t->y0))
 			return target_fault(p, t);
 	} else {

@@ -116,7 +116,7 @@ void tsr_sched_wake(struct tsr_proc *p, u64 when, struct tsr_proc *by)
 
 	p->wake_at = when;
 	p->woken = true;
-	smp_store_release(&p->state, TSR_PROC_READY);
+	tsr_proc_set_state(p, TSR_PROC_READY);
 	if (c->state == TSR_CORE_IDLE) {
 		core_release(c);
 	} else if (c->state == TSR_CORE_READY && proc_clock(p) < c->key) {
@@ -200,7 +200,7 @@ static void after_slice(struct tsr_grid *g, struct tsr_proc *p, enum tsr_access 
 {
 	p->seen_pc = p->hart.pc;
 	if (ret == TSR_ACCESS_HALT) {
-		smp_store_release(&p->state, TSR_PROC_DONE);
+		tsr_proc_set_state(p, TSR_PROC_DONE);
 		g->live--;
 	} else if (ret == TSR_ACCESS_FAULT && !g->fault.cause) {
 		g->fault.cause = p->hart.cause;

@@ -24,6 +24,7 @@ void tsr_sem_change(struct tsr_proc *by, struct tsr_core *c, u32 id, bool add, u
 	u32 i;
 
 	tsr_lock_get(&g->lock);
+	/* Pairs with tsr_sem_value(): what was written before shows to who reads the value. */
 	smp_store_release(&s->value, add ? s->value + value : value);
 	when = tsr_history_add(&s->past, s->value, when);
 	for (i = 0; i < TSR_PROCS_PER_CORE; i++) {
@@ -41,6 +42,7 @@ void tsr_sem_change(struct tsr_proc *by, struct tsr_core *c, u32 id, bool add, u
 
 u32 tsr_sem_value(const struct tsr_core *c, u32 id)
 {
+	/* Pairs with tsr_sem_change(). */
 	return smp_load_acquire(&c->sems[id].value);
 }
 
@@ -70,7 +72,7 @@ static enum tsr_access sem_wait(struct tsr_proc *p, const struct tsr_wait *w)
 		when = true_since(s, w);
 	} else {
 		p->wait = *w;
-		smp_store_release(&p->state, TSR_PROC_WAIT);
+		tsr_proc_set_state(p, TSR_PROC_WAIT);
 	}
 	tsr_lock_put(&g->lock);
 	if (!now)
