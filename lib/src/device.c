@@ -57,6 +57,17 @@ static void device_destroy(struct tsr_device *dev)
 	free(dev);
 }
 
+/* Compilers at once; who waits for one holds a place in the queue of programs already. */
+static void limit_images(struct tsr_memo *images)
+{
+	struct tsr_cache_limits limits;
+
+	tsr_memo_limits(images, &limits);
+	limits.entries = 1024;
+	limits.queued = UINT32_MAX;
+	tsr_memo_set_limits(images, &limits);
+}
+
 static struct tsr_device *device_new(int fd, const char *path)
 {
 	struct tsr_device *dev = calloc(1, sizeof(*dev));
@@ -79,6 +90,7 @@ static struct tsr_device *device_new(int fd, const char *path)
 		device_destroy(dev);
 		return NULL;
 	}
+	limit_images(dev->images);
 	dev->fd = fd;
 	return dev;
 }

@@ -22,7 +22,7 @@ void tsr_write32(struct tsr_writer *w, uint32_t value)
 	uint8_t *p = tsr_write_room(w, sizeof(value));
 
 	if (p)
-		tsr_put32(p, value);
+		tsr_store32(p, value);
 }
 
 void tsr_write64(struct tsr_writer *w, uint64_t value)
@@ -30,7 +30,7 @@ void tsr_write64(struct tsr_writer *w, uint64_t value)
 	uint8_t *p = tsr_write_room(w, sizeof(value));
 
 	if (p)
-		tsr_put64(p, value);
+		tsr_store64(p, value);
 }
 
 void tsr_write_raw(struct tsr_writer *w, const void *data, size_t size)

@@ -72,7 +72,7 @@ static void write_merged(struct tsr_writer *w, const struct tsr_shape_descriptor
 		count++;
 	}
 	if (!w->err)
-		tsr_put32((uint8_t *)w->bytes.data + count_at, count);
+		tsr_store32((uint8_t *)w->bytes.data + count_at, count);
 }
 
 static void write_defs(struct tsr_writer *w, const struct tsr_shape_descriptor *d,
@@ -138,11 +138,11 @@ static void write_args(struct tsr_plan *plan, const struct tsr_plan_descriptor *
 
 	if (!to)
 		return;
-	to = tsr_put32(to, p->common_count);
-	to = tsr_put32(to, p->arg_count);
+	to = tsr_store32(to, p->common_count);
+	to = tsr_store32(to, p->arg_count);
 	for (uint32_t i = 0; i < p->arg_count; i++) {
-		to = tsr_put32(to, args[i].core.x | (uint32_t)args[i].core.y << 16);
-		to = tsr_put32(to, args[i].count);
+		to = tsr_store32(to, args[i].core.x | (uint32_t)args[i].core.y << 16);
+		to = tsr_store32(to, args[i].count);
 	}
 }
 

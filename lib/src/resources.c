@@ -149,9 +149,14 @@ TSR_API int tsr_resources_add_entry(struct tsr_resources *res, struct tsr_select
 	return 0;
 }
 
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTORISED	__attribute__((optimize("O3")))	/* four words at a time */
+#else
+#define VECTORISED
+#endif
+
 /* Narrow the words; the result holds every bit that some word has above its low half. */
-__attribute__((optimize("O3"))) static uint64_t narrow(uint32_t *restrict to,
-						       const int64_t *restrict from, size_t n)
+static VECTORISED uint64_t narrow(uint32_t *restrict to, const int64_t *restrict from, size_t n)
 {
 	uint64_t all = 0;
 

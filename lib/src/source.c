@@ -124,7 +124,7 @@ static bool flags_known(const struct tsr_source *source)
 	return true;
 }
 
-static int identify(struct tsr_source *source)
+int tsr_source_digest(const struct tsr_source *source, struct tsr_digest *ret_digest)
 {
 	struct tsr_writer w = { 0 };
 
@@ -136,7 +136,7 @@ static int identify(struct tsr_source *source)
 	if (!source->elf)
 		tsr_includes_write(&w, source);
 	if (!w.err)
-		source->digest = tsr_hash(w.bytes.data, w.bytes.count);
+		*ret_digest = tsr_hash(w.bytes.data, w.bytes.count);
 	tsr_vec_free(&w.bytes);
 	return w.err;
 }
@@ -149,7 +149,7 @@ int tsr_source_new(const struct tsr_kernel_info *info, struct tsr_source **ret_s
 	if (!err)
 		err = copy_flags(source, info);
 	if (!err)
-		err = identify(source);
+		err = tsr_source_digest(source, &source->digest);
 	if (err) {
 		tsr_source_free(source);
 		return err;

@@ -26,6 +26,9 @@ int tsr_source_new(const struct tsr_kernel_info *info, struct tsr_source **ret_s
 /** tsr_source_free() - takes NULL, returns NULL */
 struct tsr_source *tsr_source_free(struct tsr_source *source);
 
+/** tsr_source_digest() - of bytes and flags, and of included files as they are now. 0, -errno. */
+int tsr_source_digest(const struct tsr_source *source, struct tsr_digest *ret_digest);
+
 /** tsr_read_file() - a whole file of at most @max bytes, NUL added. 0, -EFBIG, -errno. */
 int tsr_read_file(const char *path, size_t max, char **ret_data, size_t *ret_size);
 

@@ -66,14 +66,14 @@ static inline void tsr_count(_Atomic uint64_t *counter)
 	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-static inline uint8_t *tsr_put32(uint8_t *p, uint32_t v)
+static inline uint8_t *tsr_store32(uint8_t *p, uint32_t v)
 {
 	v = htole32(v);
 	memcpy(p, &v, sizeof(v));
 	return p + sizeof(v);
 }
 
-static inline uint8_t *tsr_put64(uint8_t *p, uint64_t v)
+static inline uint8_t *tsr_store64(uint8_t *p, uint64_t v)
 {
 	v = htole64(v);
 	memcpy(p, &v, sizeof(v));

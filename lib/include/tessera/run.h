@@ -20,7 +20,7 @@ struct tsr_run;
 
 #define TSR_SUBMIT_PROFILE	(1u << 0)	/* keep figures for tsr_run_processors() */
 #define TSR_SUBMIT_PRINT	(1u << 1)	/* keep device print for tsr_run_print() */
-#define TSR_SUBMIT_NONBLOCK	(1u << 2)	/* a full queue refuses with -EAGAIN */
+#define TSR_SUBMIT_NONBLOCK	(1u << 2)	/* a full queue refuses, see below */
 
 /** struct tsr_sync - a DRM syncobj of the device's file */
 struct tsr_sync {
@@ -52,14 +52,15 @@ struct tsr_submit_options {
  * @reterr_diag: why it failed; free with tsr_diag_free(); may be NULL
  *
  * Calls the factory once, validates, looks the program up by its structure and builds it if it is
- * new, then queues the run. Blocks while the queue is full unless told otherwise. Everything that
+ * new, then queues the run. While the context's queue is full (-EAGAIN), or the limit of programs
+ * being built is reached (-EBUSY), it blocks, or refuses with TSR_SUBMIT_NONBLOCK. Everything that
  * was passed may be changed or freed when it returns; the content of device buffers is not copied
  * (LT-1).
  *
  * Return: 0; -EINVAL with findings; the factory's own error; -ENOEXEC a kernel does not build;
- * -E2BIG; -EAGAIN queue full; -EINTR a signal came while it waited; -ECANCELED the context is
- * poisoned; -EXDEV objects of several devices; -EDEADLK submitted from within its own factory;
- * -ENOMEM; -ENODEV; -EPERM after fork. After a failure nothing runs and nothing is kept.
+ * -E2BIG; -EAGAIN, -EBUSY full; -EINTR a signal came while it waited; -ECANCELED the context is
+ * poisoned; -EXDEV objects of several devices; -EDEADLK this thread is building that
+ * very program; -ENOMEM; -ENODEV; -EPERM after fork. After a failure nothing runs and nothing is kept.
  */
 int tsr_submit(struct tsr_operation *op, struct tsr_context *context,
 	       const struct tsr_tensor *tensors, size_t tensor_count,

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/* Finding the compiler and the installed set-up, and telling them from others (FP-3, JIT-4). */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "hash.h"
+#include "source.h"
+#include "spawn.h"
+#include "toolchain.h"
+
+#ifndef TSR_DEVICE_DIR
+#define TSR_DEVICE_DIR ""
+#endif
+#ifndef TSR_DEVICE_DIR_BUILD
+#define TSR_DEVICE_DIR_BUILD ""
+#endif
+
+#define MAX_SETUP_FILE	(4u << 20)
+
+void tsr_toolchain_init(struct tsr_toolchain *tc)
+{
+	pthread_mutex_init(&tc->lock, NULL);
+}
+
+void tsr_toolchain_fini(struct tsr_toolchain *tc)
+{
+	pthread_mutex_destroy(&tc->lock);
+	free(tc->compiler);
+	free(tc->version);
+	free(tc->device_dir);
+	free(tc->include_dir);
+}
+
+/* The first of @dirs that holds @file, as new text; NULL for none. */
+static char *find_dir(const char *const *dirs, size_t n, const char *base, const char *file)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *dir, *path;
+		bool there;
+
+		if (!dirs[i] || (!base && !dirs[i][0]))
+			continue;
+		dir = tsr_text("%s%s", base ? base : "", dirs[i]);
+		path = dir ? tsr_text("%s/%s", dir, file) : NULL;
+		there = path && !access(path, R_OK);
+		free(path);
+		if (there)
+			return dir;
+		free(dir);
+	}
+	return NULL;
+}
+
+static void find_dirs(struct tsr_toolchain *tc)
+{
+	const char *const device[] = { secure_getenv("TESSERA_DEVICE_DIR"), TSR_DEVICE_DIR,
+				       TSR_DEVICE_DIR_BUILD };
+	/* Beside it, in a source tree, in an installation. */
+	static const char *const include[] = { "", "/../../uapi", "/../../../include" };
+
+	tc->device_dir = find_dir(device, ARRAY_SIZE(device), NULL, "crt0.c");
+	if (tc->device_dir)
+		tc->include_dir = find_dir(include, ARRAY_SIZE(include), tc->device_dir,
+					   "drm/tessera_grid.h");
+}
+
+/* The first line of "compiler --version"; the others say where it is installed. */
+static char *ask_version(const char *compiler)
+{
+	char *const argv[] = { (char *)compiler, "--version", NULL };
+	char *output;
+	int status;
+
+	if (tsr_spawn(argv, &output, &status))
+		return NULL;
+	output[strcspn(output, "\n")] = '\0';
+	if (status > 0 || !output[0]) {
+		free(output);
+		return NULL;
+	}
+	return output;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_setup(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot && (!strcmp(dot, ".h") || !strcmp(dot, ".c") || !strcmp(dot, ".ld"));
+}
+
+static void write_file(struct tsr_writer *w, const char *dir, const char *name)
+{
+	char *path = tsr_text("%s/%s", dir, name), *data = NULL;
+	size_t size;
+
+	if (!path || tsr_read_file(path, MAX_SETUP_FILE, &data, &size)) {
+		w->err = -EIO;
+	} else {
+		tsr_write_string(w, name);
+		tsr_write_bytes(w, data, size);
+	}
+	free(data);
+	free(path);
+}
+
+static void write_setup(struct tsr_writer *w, const struct tsr_toolchain *tc)
+{
+	struct dirent **list;
+	int n = scandir(tc->device_dir, &list, is_setup, by_name);
+
+	if (n < 0) {
+		w->err = -EIO;
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		write_file(w, tc->device_dir, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+	write_file(w, tc->include_dir, "drm/tessera_grid.h");
+}
+
+/* How images are compiled is part of it too: change this when the command line changes. */
+#define COMMAND_REVISION	1
+
+static void identify(struct tsr_toolchain *tc)
+{
+	struct tsr_writer w = { 0 };
+
+	if (!tc->version || !tc->device_dir || !tc->include_dir)
+		return;
+	tsr_write32(&w, COMMAND_REVISION);
+	tsr_write_string(&w, tc->version);
+	write_setup(&w, tc);
+	if (!w.err) {
+		struct tsr_digest digest = tsr_hash(w.bytes.data, w.bytes.count);
+
+		memcpy(tc->identity, digest.bytes, sizeof(tc->identity));
+		tc->known = true;
+	}
+	tsr_vec_free(&w.bytes);
+}
+
+static int find(struct tsr_toolchain *tc)
+{
+	const char *compiler = secure_getenv("TESSERA_CC");
+
+	tc->compiler = strdup(compiler && compiler[0] ? compiler : "clang");
+	if (!tc->compiler)
+		return -ENOMEM;
+	tc->version = ask_version(tc->compiler);
+	tc->clang = tc->version ? strstr(tc->version, "clang") != NULL : true;
+	find_dirs(tc);
+	identify(tc);
+	return 0;
+}
+
+int tsr_toolchain_find(struct tsr_toolchain *tc)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&tc->lock);
+	if (!tc->ready)
+		err = find(tc);
+	tc->ready = !err;
+	pthread_mutex_unlock(&tc->lock);
+	return err;
+}
