@@ -8,7 +8,7 @@
 
 #include "arena.h"
 #include "image.h"
-#include "spawn.h"
+#include "process.h"
 
 #define MAX_ELF		(64u << 20)
 

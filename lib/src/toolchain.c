@@ -7,7 +7,7 @@
 
 #include "hash.h"
 #include "source.h"
-#include "spawn.h"
+#include "process.h"
 #include "toolchain.h"
 
 #ifndef TSR_DEVICE_DIR

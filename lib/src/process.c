@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "spawn.h"
+#include "process.h"
 #include "util.h"
 
 #define MAX_OUTPUT	(256u << 10)

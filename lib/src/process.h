@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TSR_SPAWN_H
-#define TSR_SPAWN_H
+#ifndef TSR_PROCESS_H
+#define TSR_PROCESS_H
 
 #include <stddef.h>
 
