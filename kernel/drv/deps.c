@@ -5,6 +5,7 @@
  * nothing but the count, and leave the pipeline to a worker.
  */
 #include <drm/drm_syncobj.h>
+#include <linux/dma-fence-chain.h>
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -78,7 +79,8 @@ static void tsr_dep_done(struct tsr_run *run, struct dma_fence *fence)
 {
 	struct tsr_device *tdev = run->ctx->tdev;
 
-	if (fence->error)
+	/* The fence of a timeline point carries no error, the one inside it does. */
+	if (dma_fence_chain_contained(fence)->error)
 		WRITE_ONCE(run->dep_failed, true);
 	/* The run lives on until tsr_deps_free() took this fence's lock. */
 	if (atomic_dec_and_test(&run->deps_pending))
