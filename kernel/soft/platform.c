@@ -106,44 +106,48 @@ int tsr_soft_device_minor(struct platform_device *pdev)
 	return tdev ? tdev->drm.accel->index : -ENODEV;
 }
 
-static int tsr_soft_default_new(void)
+static int tsr_soft_default_config(struct tsr_soft_config *cfg)
 {
-	struct tsr_soft_config cfg;
+	struct tsr_grid_config grid;
+	const char *field;
 	char *text;
 	int ret;
 
-	tsr_soft_config_default(&cfg, "soft");
+	tsr_soft_config_default(cfg, "soft");
 	text = kstrdup(default_config, GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
-	ret = tsr_soft_config_parse(&cfg, strim(text));
+	ret = tsr_soft_config_parse(cfg, strim(text));
 	kfree(text);
-	if (ret)
-		return ret;
-
-	tsr_default_device = tsr_soft_device_new(&cfg);
-	return PTR_ERR_OR_ZERO(tsr_default_device);
+	return ret ?: tsr_soft_config_grid(cfg, &grid, &field);
 }
 
+/* What can be wrong is found before anything is visible. */
 int tsr_soft_init(void)
 {
+	struct tsr_soft_config cfg;
 	int ret;
 
+	ret = tsr_soft_default_config(&cfg);
+	if (ret)
+		return ret;
 	ret = platform_driver_register(&tsr_soft_driver);
 	if (ret)
 		return ret;
+	if (default_device) {
+		tsr_default_device = tsr_soft_device_new(&cfg);
+		ret = PTR_ERR_OR_ZERO(tsr_default_device);
+		if (ret)
+			goto err_driver;
+	}
 	ret = tsr_soft_configfs_init();
 	if (ret)
-		goto err_driver;
-	if (default_device) {
-		ret = tsr_soft_default_new();
-		if (ret)
-			goto err_configfs;
-	}
+		goto err_device;
 	return 0;
 
-err_configfs:
-	tsr_soft_configfs_exit();
+err_device:
+	if (default_device)
+		tsr_soft_device_free(tsr_default_device);
 err_driver:
 	platform_driver_unregister(&tsr_soft_driver);
 	return ret;
@@ -151,8 +155,8 @@ err_driver:
 
 void tsr_soft_exit(void)
 {
+	tsr_soft_configfs_exit();
 	if (default_device)
 		tsr_soft_device_free(tsr_default_device);
-	tsr_soft_configfs_exit();
 	platform_driver_unregister(&tsr_soft_driver);
 }

@@ -8,10 +8,11 @@
 
 /* A worker looks for others who want its CPU about so often. */
 #define TSR_SLICE_NS		NSEC_PER_MSEC
-#define TSR_SLICE_LEAST		1024		/* instructions */
+#define TSR_SLICE_FIRST		1024		/* instructions */
+#define TSR_SLICE_LEAST		64
 #define TSR_SLICE_MOST		1000000
 /* Limits of what a launch executes itself, besides the budget. */
-#define TSR_INLINE_SLICE	4096
+#define TSR_INLINE_SLICE	1024
 #define TSR_INLINE_NS		(500 * NSEC_PER_USEC)
 #define TSR_QUIESCE_LIMIT	HZ
 
@@ -131,7 +132,7 @@ static int tsr_soft_work(void *data)
 {
 	struct tsr_soft_worker *worker = data;
 	struct tsr_soft *soft = worker->soft;
-	u64 budget = TSR_SLICE_LEAST, start, now;
+	u64 budget = TSR_SLICE_FIRST, start, now;
 	enum tsr_grid_state state;
 
 	while (!kthread_should_stop()) {
