@@ -57,7 +57,8 @@ struct dev_image {
  * @source: path below the checkout
  * @define: "NAME=VALUE", or NULL
  *
- * The ELF file is kept in /tmp: a compile takes seconds in an emulated machine.
+ * The ELF file is kept in /tmp. A kernel must hold no absolute address, and be small (8 KiB
+ * with its stack): then one file does for all processors of all devices.
  */
 int dev_compile(const struct dev *d, const char *source, const char *define, uint32_t processor,
 		struct dev_image *ret);

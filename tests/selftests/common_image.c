@@ -14,7 +14,13 @@
 #include <unistd.h>
 
 #define ELF_MAX		(1 << 20)
-#define SCRIPT		"tests/selftests/kernels/script.c"
+/*
+ * A compile takes seconds in an emulated machine, so that each source is linked once, for a small
+ * slot somewhere, and put into the slots of all processors of all devices: the code finds
+ * everything relative to the pc.
+ */
+#define LINK_BASE	0x00108000u
+#define LINK_SIZE	0x2000u
 
 /* ---- The compiler --------------------------------------------------------------------------- */
 
@@ -49,8 +55,7 @@ static uint64_t mix_folder(uint64_t hash, const char *folder)
 	return hash;
 }
 
-static void elf_path(char *path, size_t size, const char *source, const char *define,
-		     uint32_t base, uint32_t slot)
+static void elf_path(char *path, size_t size, const char *source, const char *define)
 {
 	uint64_t hash = mix(0xcbf29ce484222325ull, source, strlen(source) + 1);
 	char *folder = strdup(source);
@@ -58,8 +63,6 @@ static void elf_path(char *path, size_t size, const char *source, const char *de
 	*strrchr(folder, '/') = '\0';
 	if (define)
 		hash = mix(hash, define, strlen(define) + 1);
-	hash = mix(hash, &base, sizeof(base));
-	hash = mix(hash, &slot, sizeof(slot));
 	hash = mix_folder(hash, folder);
 	hash = mix_folder(hash, TSR_SRCDIR "/lib/device");
 	hash = mix_folder(hash, TSR_SRCDIR "/uapi/drm");
@@ -68,8 +71,7 @@ static void elf_path(char *path, size_t size, const char *source, const char *de
 		 (unsigned long long)hash);
 }
 
-static int run_clang(const char *source, const char *define, uint32_t base, uint32_t slot,
-		     const char *to)
+static int run_clang(const char *source, const char *define, const char *to)
 {
 	char where[64], room[64], name[256];
 	const char *argv[] = {
@@ -83,8 +85,8 @@ static int run_clang(const char *source, const char *define, uint32_t base, uint
 	int status;
 	pid_t pid;
 
-	snprintf(where, sizeof(where), "-Wl,--defsym=__image_base=%#x", base);
-	snprintf(room, sizeof(room), "-Wl,--defsym=__image_size=%#x", slot);
+	snprintf(where, sizeof(where), "-Wl,--defsym=__image_base=%#x", LINK_BASE);
+	snprintf(room, sizeof(room), "-Wl,--defsym=__image_size=%#x", LINK_SIZE);
 	snprintf(name, sizeof(name), "-D%s", define ? define : "TSR_SELFTEST=1");
 	pid = fork();
 	if (!pid) {
@@ -137,54 +139,6 @@ uint32_t dev_symbol(const struct dev_image *image, const char *name)
 	return 0;
 }
 
-static int load_elf(struct dev_image *image, uint32_t processor, uint32_t base)
-{
-	const Elf32_Ehdr *eh = (const void *)image->elf;
-	const Elf32_Phdr *ph = (const void *)(image->elf + eh->e_phoff);
-	uint32_t end = dev_symbol(image, "__data_end");
-
-	image->rec = (struct tessera_image){
-		.data_size = end - base,
-		.mem_size = dev_symbol(image, "__stack_top") - base,
-		.text_size = dev_symbol(image, "__text_end") - base,
-		.entry = eh->e_entry,
-		.processor = processor,
-	};
-	if (end <= base || end - base > ELF_MAX)
-		return -ENOEXEC;
-	image->data = calloc(1, end - base);
-	for (uint32_t i = 0; i < eh->e_phnum; i++) {
-		if (ph[i].p_type != PT_LOAD || !ph[i].p_filesz)
-			continue;
-		if (ph[i].p_vaddr < base || ph[i].p_vaddr + ph[i].p_filesz > end)
-			return -ENOEXEC;
-		memcpy(image->data + (ph[i].p_vaddr - base), image->elf + ph[i].p_offset,
-		       ph[i].p_filesz);
-	}
-	return 0;
-}
-
-int dev_compile(const struct dev *d, const char *source, const char *define, uint32_t processor,
-		struct dev_image *ret)
-{
-	uint32_t base = d->info.limits.image_base[processor], slot = d->info.limits.image_slot;
-	char from[PATH_MAX], path[PATH_MAX], fresh[PATH_MAX + 16];
-	int err = 0;
-
-	memset(ret, 0, sizeof(*ret));
-	snprintf(from, sizeof(from), TSR_SRCDIR "/%s", source);
-	elf_path(path, sizeof(path), from, define, base, slot);
-	if (access(path, R_OK)) {
-		snprintf(fresh, sizeof(fresh), "%s.%d", path, getpid());
-		err = run_clang(from, define, base, slot, fresh);
-		if (!err && rename(fresh, path))
-			err = -errno;
-	}
-	if (!err)
-		err = read_file(path, &ret->elf, &ret->elf_size);
-	return err ? err : load_elf(ret, processor, base);
-}
-
 /* Does anything that is loaded hold an absolute address? */
 static bool is_tied(const struct dev_image *image)
 {
@@ -206,47 +160,76 @@ static bool is_tied(const struct dev_image *image)
 	return false;
 }
 
-/* The same code in the slot of another processor: all its addresses are relative to the pc. */
-static int move_image(const struct dev *d, const struct dev_image *from, uint32_t processor,
-		      struct dev_image *ret)
+static int load_segments(struct dev_image *image, uint32_t end)
 {
-	uint32_t base = d->info.limits.image_base[from->rec.processor];
+	const Elf32_Ehdr *eh = (const void *)image->elf;
+	const Elf32_Phdr *ph = (const void *)(image->elf + eh->e_phoff);
 
-	if (is_tied(from)) {
-		fprintf(stderr, "# script.c holds absolute addresses\n");
-		return -ENOEXEC;
+	for (uint32_t i = 0; i < eh->e_phnum; i++) {
+		if (ph[i].p_type != PT_LOAD || !ph[i].p_filesz)
+			continue;
+		if (ph[i].p_vaddr < LINK_BASE || ph[i].p_vaddr + ph[i].p_filesz > end)
+			return -ENOEXEC;
+		memcpy(image->data + (ph[i].p_vaddr - LINK_BASE), image->elf + ph[i].p_offset,
+		       ph[i].p_filesz);
 	}
-	*ret = *from;
-	ret->moved = d->info.limits.image_base[processor] - base;
-	ret->rec.entry += ret->moved;
-	ret->rec.processor = processor;
-	ret->elf = memcpy(malloc(from->elf_size), from->elf, from->elf_size);
-	ret->data = memcpy(malloc(from->rec.data_size), from->data, from->rec.data_size);
 	return 0;
 }
 
-static bool fits(const struct dev *d, const struct dev_image *image, uint32_t processor)
+static int load_elf(struct dev_image *image, uint32_t processor, uint32_t base)
 {
-	return image->data && image->rec.mem_size == d->info.limits.image_slot &&
-	       image->rec.entry == d->info.limits.image_base[processor];
+	uint32_t end = dev_symbol(image, "__data_end"), text = dev_symbol(image, "__text_end");
+
+	if (end <= LINK_BASE || end - LINK_BASE > LINK_SIZE || is_tied(image))
+		return -ENOEXEC;
+	image->data = calloc(1, end - LINK_BASE);
+	image->rec = (struct tessera_image){
+		.data_size = end - LINK_BASE,
+		.mem_size = LINK_SIZE,
+		.text_size = text - LINK_BASE,
+		.entry = base + dev_symbol(image, "_start") - LINK_BASE,
+		.processor = processor,
+	};
+	image->moved = base - LINK_BASE;
+	return load_segments(image, end);
+}
+
+int dev_compile(const struct dev *d, const char *source, const char *define, uint32_t processor,
+		struct dev_image *ret)
+{
+	char from[PATH_MAX], path[PATH_MAX], fresh[PATH_MAX + 16];
+	int err = d->info.limits.image_slot < LINK_SIZE ? -E2BIG : 0;
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(from, sizeof(from), TSR_SRCDIR "/%s", source);
+	elf_path(path, sizeof(path), from, define);
+	if (!err && access(path, R_OK)) {
+		snprintf(fresh, sizeof(fresh), "%s.%d", path, getpid());
+		err = run_clang(from, define, fresh);
+		if (!err && rename(fresh, path))
+			err = -errno;
+	}
+	if (!err)
+		err = read_file(path, &ret->elf, &ret->elf_size);
+	if (!err)
+		err = load_elf(ret, processor, d->info.limits.image_base[processor]);
+	if (err)
+		fprintf(stderr, "# %s: %s\n", source, strerror(-err));
+	return err;
 }
 
 const struct dev_image *dev_script(const struct dev *d, uint32_t processor)
 {
 	static struct dev_image images[TSR_PROCS_PER_CORE];
 	struct dev_image *image = &images[processor];
-	int err;
 
-	if (fits(d, image, processor))
+	if (image->data && image->rec.entry == d->info.limits.image_base[processor])
 		return image;
 	/* None yet, or of a device with another layout. */
 	dev_image_free(image);
-	if (processor == TSR_PROC_DM0)
-		err = dev_compile(d, SCRIPT, NULL, processor, image);
-	else
-		err = dev_script(d, TSR_PROC_DM0) ? move_image(d, &images[0], processor, image) :
-						    -ENOEXEC;
-	return err ? NULL : image;
+	if (dev_compile(d, "tests/selftests/kernels/script.c", NULL, processor, image))
+		return NULL;
+	return image;
 }
 
 int dev_words_image(const struct dev *d, uint32_t processor, const uint32_t *words, uint32_t count,
