@@ -145,17 +145,16 @@ static void invent_status(struct tsr_run *run)
 	};
 }
 
-/* After the last phase, or in it: nothing executes any more, and the verdict stands. */
+/* The last phase of a run: its record does not change any more. */
 static bool is_final(uint32_t phase)
 {
-	return phase == TSR_PHASE_COMPLETE || phase == TSR_PHASE_RETIRED ||
-	       phase == TSR_PHASE_CANCELLED || phase == TSR_PHASE_QUARANTINED;
+	return phase == TSR_PHASE_RETIRED || phase == TSR_PHASE_CANCELLED ||
+	       phase == TSR_PHASE_QUARANTINED;
 }
 
 static bool succeeded(const struct tsr_status *status)
 {
-	return !status->code &&
-	       (status->phase == TSR_PHASE_RETIRED || status->phase == TSR_PHASE_COMPLETE);
+	return !status->code && status->phase == TSR_PHASE_RETIRED;
 }
 
 /* What the first observer does with what the run held. No lock is held (LT-3). */
