@@ -33,11 +33,13 @@ static const size_t record_size[TESSERA_SECTIONS] = {
 	[TESSERA_SECTION_DATA] = 1,
 };
 
-/* @n zeroed records more; NULL when out of memory, which the end of the encoding reports. */
+/* @n zeroed records more; NULL when out of memory, which the end of the encoding reports, or 0. */
 static void *add(struct encoder *e, enum tessera_section section, size_t n)
 {
-	void *p = tsr_vec_add(&e->sections[section], record_size[section], n);
+	void *p = n ? tsr_vec_add(&e->sections[section], record_size[section], n) : NULL;
 
+	if (!n)
+		return NULL;
 	if (p)
 		memset(p, 0, n * record_size[section]);
 	else
