@@ -67,6 +67,7 @@ struct tsr_device {
 	struct list_head ended_shared;	/* the same for shared buffers; under @lock */
 	struct list_head quarantine;	/* runs whose stop is unproven (FL-6) */
 	struct tsr_run *launched;	/* holds the claim (CL-1) */
+	struct task_struct *launcher;	/* inside launch_grid: who executes inline; to compare */
 	struct tsr_bank banks[TSR_MAX_BANKS];
 	kuid_t claim_uid;		/* user of the last claim (CL-4) */
 	bool claim_used;

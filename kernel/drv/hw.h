@@ -165,6 +165,7 @@ void tsr_device_unplug(struct tsr_device *tdev);
 
 #define TSR_BOUNDARY_DISPATCH	0x1
 #define TSR_BOUNDARY_GRID	0x2
+#define TSR_BOUNDARY_BOTH	0x3
 
 /**
  * tsr_device_boundary() - a boundary of a run was seen (RUN-10). Any context.

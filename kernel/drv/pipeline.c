@@ -71,7 +71,7 @@ static bool tsr_next_launched(struct tsr_device *tdev, bool worker, struct tsr_s
 	if (!run)
 		return false;
 	step->run = run;
-	if (run->boundaries == (TSR_BOUNDARY_DISPATCH | TSR_BOUNDARY_GRID)) {
+	if (run->boundaries == TSR_BOUNDARY_BOTH) {
 		step->action = TSR_COMPLETE;
 		return true;
 	}
@@ -169,6 +169,7 @@ static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 {
 	unsigned long flags;
 	bool done;
+	int ret;
 
 	tsr_claim_take(tdev, run);
 	if (tdev->ops->launch_dispatch(tdev->hw, run->lease.slot)) {
@@ -180,21 +181,19 @@ static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 	spin_lock_irqsave(&tdev->lock, flags);
 	run->launched_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_LAUNCHED;
+	tdev->launcher = current;
 	tsr_count(tdev, run->ctx, runs_launched, 1);
 	tsr_count(tdev, run->ctx, queue_depth, -1);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	if (tdev->ops->launch_grid(tdev->hw, run->lease.slot)) {
-		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
-		return;
-	}
-
+	ret = tdev->ops->launch_grid(tdev->hw, run->lease.slot);
 	spin_lock_irqsave(&tdev->lock, flags);
-	done = run->boundaries == (TSR_BOUNDARY_DISPATCH | TSR_BOUNDARY_GRID);
-	if (done)
-		run->outcome.flags |= DRM_TESSERA_STATUS_INLINE;
+	tdev->launcher = NULL;
+	done = run->boundaries == TSR_BOUNDARY_BOTH;
 	spin_unlock_irqrestore(&tdev->lock, flags);
-	if (!done)
+	if (ret)
+		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
+	else if (!done)
 		tsr_watchdog_arm(tdev);
 }
 
@@ -299,7 +298,9 @@ void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary)
 	spin_lock_irqsave(&tdev->lock, flags);
 	run = tdev->launched;
 	if (run && run->id == run_id) {
-		run->boundaries |= boundary & (TSR_BOUNDARY_DISPATCH | TSR_BOUNDARY_GRID);
+		run->boundaries |= boundary & TSR_BOUNDARY_BOTH;
+		if (boundary == TSR_BOUNDARY_GRID && in_task() && tdev->launcher == current)
+			run->outcome.flags |= DRM_TESSERA_STATUS_INLINE;
 		/* Who drives the pipeline looks again before it rests. */
 		pump = !tdev->pumping;
 	}

@@ -5,8 +5,11 @@
  *
  * A program blob is a header and, in the order of enum tessera_section, its
  * sections. Each section starts at the end of the one before, rounded up to 8;
- * the bytes in between are zero. Nothing overlaps, nothing is left over: a blob
- * has exactly one layout, and the verifier (kernel/core/blob.c) accepts no other.
+ * the bytes in between are zero. Sections do not overlap, and nothing is left over:
+ * every rectangle and image is used, every byte of DATA belongs to an image but for
+ * zeroes up to the next multiple of 8, and there is at least one descriptor. Records
+ * may share rectangles, images may share data. A blob has exactly one layout, and the
+ * verifier (kernel/core/blob.c) accepts no other.
  *
  * A program blob holds structure only: no word, no address of a buffer or bank
  * (SPEC section 1). What a run must bring follows from it:
@@ -146,14 +149,16 @@ struct tessera_range {
 /**
  * struct tessera_image - code and data of one processor, linked for its slot
  *
- * data_size bytes are copied to the slot's base; the rest up to mem_size is zeroed.
+ * data_size bytes are copied to the slot's base, and the rest up to mem_size is zeroed,
+ * for every launch. The slot above mem_size is free for the stack, and holds what the
+ * run before left there, or zeroes.
  */
 struct tessera_image {
 	/** @data_offset: into DATA. */
 	__u32 data_offset;
 	/** @data_size: 1 .. mem_size. */
 	__u32 data_size;
-	/** @mem_size: at most limits.image_slot: text, data, bss, stack. */
+	/** @mem_size: text, data and bss; at most limits.image_slot. */
 	__u32 mem_size;
 	/** @text_size: leading bytes that are code, multiple of 4, at most data_size. */
 	__u32 text_size;
