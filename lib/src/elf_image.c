@@ -91,6 +91,8 @@ static int measure(struct elf *e)
 			return err;
 		if (p.p_filesz && p.p_vaddr + p.p_filesz > e->data_end)
 			e->data_end = p.p_vaddr + p.p_filesz;
+		if (p.p_vaddr + p.p_memsz > e->mem_end)
+			e->mem_end = p.p_vaddr + p.p_memsz;
 		if ((p.p_flags & PF_X) && p.p_vaddr + p.p_filesz > e->text_end)
 			e->text_end = p.p_vaddr + p.p_filesz;
 	}
@@ -110,42 +112,6 @@ static void copy_segments(const struct elf *e, uint8_t *data)
 	}
 }
 
-static void read_symbols(struct elf *e, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const char *name;
-		GElf_Sym sym;
-
-		if (!gelf_getsym(data, (int)i, &sym))
-			return;
-		name = elf_strptr(e->elf, header->sh_link, sym.st_name);
-		if (!name)
-			continue;
-		if (!strcmp(name, "__text_end"))
-			e->text_end = sym.st_value;
-		else if (!strcmp(name, "__stack_top"))
-			e->mem_end = sym.st_value;
-	}
-}
-
-/* What the linker script says; a file of another one has the whole slot. */
-static void read_symbol_tables(struct elf *e)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(e->elf, section))) {
-		GElf_Shdr header;
-
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			read_symbols(e, section, &header);
-	}
-	if (!e->mem_end)
-		e->mem_end = e->base + e->slot;
-}
-
 static int check_sizes(struct elf *e)
 {
 	if (e->data_end <= e->base)
@@ -154,10 +120,6 @@ static int check_sizes(struct elf *e)
 	if (e->text_end <= e->base || e->text_end > e->data_end)
 		return refuse(e, TSR_JIT1, "__text_end", e->text_end, slot_text(e),
 			      "the image has no code at its beginning");
-	if (e->mem_end < e->data_end || e->mem_end - e->base > e->slot)
-		return refuse(e, TSR_V22, "image bytes", e->mem_end - e->base,
-			      tsr_text("0x%llx", (unsigned long long)e->slot),
-			      "the image is larger than its slot");
 	if (e->entry % 4 || e->entry < e->base || e->entry >= e->text_end)
 		return refuse(e, TSR_JIT1, "entry", e->entry, slot_text(e),
 			      "the entry is not in the code");
@@ -207,10 +169,8 @@ int tsr_image_from_elf(const struct tsr_image_job *job, const void *file, size_t
 	err = check_header(&e);
 	if (!err)
 		err = measure(&e);
-	if (!err) {
-		read_symbol_tables(&e);
+	if (!err)
 		err = check_sizes(&e);
-	}
 	if (!err)
 		err = make_image(&e, ret_image);
 	elf_end(e.elf);
