@@ -210,6 +210,8 @@ int rig_prepare(struct rig *rig)
 	if (!err)
 		err = tsr_program_get(rig->dev, &rig->call->plan, false, &rig->program,
 				      &rig->diag);
+	if (err)
+		tsr_diag_print(rig->diag, stdout);
 	return err ? err : tsr_dispatch_encode(rig->call, rig->tensors, rig->tensor_count);
 }
 
