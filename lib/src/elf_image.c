@@ -118,7 +118,7 @@ static int check_sizes(struct elf *e)
 		return refuse(e, TSR_JIT1, "data", 0, slot_text(e), "the image is empty");
 	e->text_end &= ~UINT64_C(3);
 	if (e->text_end <= e->base || e->text_end > e->data_end)
-		return refuse(e, TSR_JIT1, "__text_end", e->text_end, slot_text(e),
+		return refuse(e, TSR_JIT1, "text", e->text_end, slot_text(e),
 			      "the image has no code at its beginning");
 	if (e->entry % 4 || e->entry < e->base || e->entry >= e->text_end)
 		return refuse(e, TSR_JIT1, "entry", e->entry, slot_text(e),

@@ -9,51 +9,8 @@
 #include <tessera/operation.h>
 #include <tessera/status.h>
 
+#include "codes.h"
 #include "util.h"
-
-struct code {
-	const char *name;
-	uint32_t failure_class;
-	const char *description;
-	const char *hint;
-};
-
-static const struct code codes[] = {
-	[DRM_TESSERA_CODE_OK] = { "ok", TSR_CLASS_NONE, "The run succeeded.", "" },
-	[DRM_TESSERA_CODE_FAULT] = { "fault", TSR_CLASS_LOCAL,
-		"A kernel did what a processor must not do.",
-		"Look at cause, processor and pc; disassemble the kernel around that pc." },
-	[DRM_TESSERA_CODE_NO_PROGRESS] = { "no-progress", TSR_CLASS_LOCAL,
-		"No kernel ended, no semaphore changed and no transfer finished for too long.",
-		"Look at the stall record: a semaphore that nobody raises, a circular buffer that "
-		"nobody fills or empties, or a loop without an end." },
-	[DRM_TESSERA_CODE_STOPPED] = { "stopped", TSR_CLASS_LOCAL,
-		"The run was cancelled while it was executing.", "" },
-	[DRM_TESSERA_CODE_CANCELLED] = { "cancelled", TSR_CLASS_LOCAL,
-		"The run was cancelled before it was launched.", "" },
-	[DRM_TESSERA_CODE_CONTEXT_GONE] = { "context-gone", TSR_CLASS_LOCAL,
-		"The context of the run was destroyed before it was launched.",
-		"Wait for runs before the file of their context is closed." },
-	[DRM_TESSERA_CODE_DEPENDENCY] = { "dependency", TSR_CLASS_LOCAL,
-		"A fence that the run waited for carried an error.",
-		"Look at what should have signalled the in-fence." },
-	[DRM_TESSERA_CODE_NO_RECORD] = { "no-record", TSR_CLASS_DEVICE,
-		"The device completed the run without writing its status record.",
-		"The device is reset; submit again. If it comes back the device is broken." },
-	[DRM_TESSERA_CODE_STAGE] = { "stage", TSR_CLASS_LOCAL,
-		"The run could not be staged into a bank; it did not start.",
-		"Submit it again; memory may be short." },
-	[DRM_TESSERA_CODE_LAUNCH] = { "launch", TSR_CLASS_LOCAL,
-		"The run could not be launched; it did not start.", "Submit it again." },
-	[DRM_TESSERA_CODE_LAUNCH_PARTIAL] = { "launch-partial", TSR_CLASS_DEVICE,
-		"The launch failed half-way; some cores may have started.",
-		"The device is reset; its buffers have undefined content." },
-	[DRM_TESSERA_CODE_STOP_UNPROVEN] = { "stop-unproven", TSR_CLASS_DEVICE,
-		"The cores did not stop when they were asked to.",
-		"The memory of the run stays quarantined until a reset is confirmed." },
-	[DRM_TESSERA_CODE_DEVICE_GONE] = { "device-gone", TSR_CLASS_DEVICE,
-		"The device was unplugged or its driver unbound.", "Open the device again." },
-};
 
 static const char *const faults[TSR_FAULTS][2] = {
 	[TSR_FAULT_NONE] = { "none", "No fault." },
@@ -107,23 +64,30 @@ static const char *look_up(const char *const *table, size_t n, const char *what,
 
 TSR_API const char *tsr_code_name(uint32_t code)
 {
-	return code < ARRAY_SIZE(codes) ? codes[code].name : unknown("code", code);
+	const struct tsr_code_info *info = tsr_code_info(code);
+
+	return info ? info->name : unknown("code", code);
 }
 
 TSR_API const char *tsr_code_description(uint32_t code)
 {
-	return code < ARRAY_SIZE(codes) ? codes[code].description : unknown("code", code);
+	const struct tsr_code_info *info = tsr_code_info(code);
+
+	return info ? info->description : unknown("code", code);
 }
 
 TSR_API const char *tsr_code_hint(uint32_t code)
 {
-	return code < ARRAY_SIZE(codes) ? codes[code].hint :
-	       "The driver is newer than this library; update it to know more.";
+	const struct tsr_code_info *info = tsr_code_info(code);
+
+	return info ? info->hint : "The driver is newer than this library; update it to know more.";
 }
 
 TSR_API uint32_t tsr_code_class(uint32_t code)
 {
-	return code < ARRAY_SIZE(codes) ? codes[code].failure_class : TSR_CLASS_DEVICE;
+	const struct tsr_code_info *info = tsr_code_info(code);
+
+	return info ? info->failure_class : TSR_CLASS_DEVICE;
 }
 
 TSR_API const char *tsr_fault_name(uint32_t cause)
