@@ -1,38 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Status records. */
+#include "codes.h"
 #include "pipeline.h"
 #include "query.h"
 
-/* One row per code: its class never changes (FL-1). */
-static const struct tsr_code {
-	u8 failure_class;
-	int error;
-} tsr_codes[] = {
-	[DRM_TESSERA_CODE_OK] = { DRM_TESSERA_CLASS_NONE, 0 },
-	[DRM_TESSERA_CODE_FAULT] = { DRM_TESSERA_CLASS_LOCAL, -EIO },
-	[DRM_TESSERA_CODE_NO_PROGRESS] = { DRM_TESSERA_CLASS_LOCAL, -ETIME },
-	[DRM_TESSERA_CODE_STOPPED] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
-	[DRM_TESSERA_CODE_CANCELLED] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
-	[DRM_TESSERA_CODE_CONTEXT_GONE] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
-	[DRM_TESSERA_CODE_DEPENDENCY] = { DRM_TESSERA_CLASS_LOCAL, -ECANCELED },
-	[DRM_TESSERA_CODE_NO_RECORD] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
-	[DRM_TESSERA_CODE_STAGE] = { DRM_TESSERA_CLASS_LOCAL, -EIO },
-	[DRM_TESSERA_CODE_LAUNCH] = { DRM_TESSERA_CLASS_LOCAL, -EIO },
-	[DRM_TESSERA_CODE_LAUNCH_PARTIAL] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
-	[DRM_TESSERA_CODE_STOP_UNPROVEN] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
-	[DRM_TESSERA_CODE_DEVICE_GONE] = { DRM_TESSERA_CLASS_DEVICE, -ENODEV },
-	[DRM_TESSERA_CODE_WEDGED] = { DRM_TESSERA_CLASS_DEVICE, -EIO },
-};
-
 u32 tsr_code_class(u32 code)
 {
-	return code < ARRAY_SIZE(tsr_codes) ? tsr_codes[code].failure_class :
-					      DRM_TESSERA_CLASS_DEVICE;
+	const struct tsr_code_info *info = tsr_code_info(code);
+
+	return info ? info->failure_class : DRM_TESSERA_CLASS_DEVICE;
 }
 
 int tsr_code_errno(u32 code)
 {
-	return code < ARRAY_SIZE(tsr_codes) ? tsr_codes[code].error : -EIO;
+	const struct tsr_code_info *info = tsr_code_info(code);
+
+	return info ? info->error : -EIO;
 }
 
 static void tsr_status_fault(struct drm_tessera_status *status, const struct tsr_outcome *out)

@@ -26,6 +26,7 @@
 #include <drm.h>	/* from libdrm; see pkg-config libdrm */
 #endif
 #include <drm/tessera_blob.h>
+#include <drm/tessera_codes.h>
 #include <drm/tessera_grid.h>
 
 #if defined(__cplusplus)
@@ -320,40 +321,6 @@ struct drm_tessera_run_wait {
 	 */
 	__s64 timeout_ns;
 };
-
-/** enum drm_tessera_phase - of a run (RUN-1); compare for equality only (U10) */
-enum drm_tessera_phase {
-	DRM_TESSERA_PHASE_QUEUED = 1,
-	DRM_TESSERA_PHASE_STAGED = 2,
-	DRM_TESSERA_PHASE_LAUNCHED = 3,
-	DRM_TESSERA_PHASE_COMPLETE = 4,
-	DRM_TESSERA_PHASE_RETIRED = 5,
-	DRM_TESSERA_PHASE_CANCELLED = 6,
-	DRM_TESSERA_PHASE_QUARANTINED = 7,
-};
-
-/** enum drm_tessera_code - why a run failed; each has one class (FL-1) */
-enum drm_tessera_code {
-	DRM_TESSERA_CODE_OK = 0,
-	DRM_TESSERA_CODE_FAULT = 1,		/* LOCAL: see the fault record */
-	DRM_TESSERA_CODE_NO_PROGRESS = 2,	/* LOCAL: see the stall record */
-	DRM_TESSERA_CODE_STOPPED = 3,		/* LOCAL: cancelled after its launch */
-	DRM_TESSERA_CODE_CANCELLED = 4,		/* LOCAL: cancelled before its launch */
-	DRM_TESSERA_CODE_CONTEXT_GONE = 5,	/* LOCAL: its context was destroyed */
-	DRM_TESSERA_CODE_DEPENDENCY = 6,	/* LOCAL: an in-fence carried an error */
-	DRM_TESSERA_CODE_NO_RECORD = 7,		/* DEVICE: complete without a status record */
-	DRM_TESSERA_CODE_STAGE = 8,		/* LOCAL: staging failed, not started */
-	DRM_TESSERA_CODE_LAUNCH = 9,		/* LOCAL: launch failed, not started */
-	DRM_TESSERA_CODE_LAUNCH_PARTIAL = 10,	/* DEVICE: launch failed half-way */
-	DRM_TESSERA_CODE_STOP_UNPROVEN = 11,	/* DEVICE: cores did not stop */
-	DRM_TESSERA_CODE_DEVICE_GONE = 12,	/* DEVICE: unplugged or unbound */
-	DRM_TESSERA_CODE_WEDGED = 13,		/* DEVICE: a reset failed before its launch */
-};
-
-#define DRM_TESSERA_CLASS_NONE		0
-#define DRM_TESSERA_CLASS_LOCAL		1	/* only this run fails */
-#define DRM_TESSERA_CLASS_QUEUE		2	/* the context is poisoned */
-#define DRM_TESSERA_CLASS_DEVICE	3	/* the device is stopped and reset */
 
 #define DRM_TESSERA_VERDICT_NONE	0	/* not decided yet */
 #define DRM_TESSERA_VERDICT_RECORD	1	/* from the device's record of this run */
