@@ -171,7 +171,7 @@ static int finish(struct session *s, struct session_run *r, struct tsr_run *run)
 	show_print(s, run);
 	err = tsr_run_verdict(run);
 	if (err) {
-		session_error(s, r->label, err);
+		fprintf(stderr, "%s: run %s did not succeed\n", s->name, r->label);
 		tsr_status_print(&status, stderr);
 		return err;
 	}
@@ -194,7 +194,7 @@ int session_execute(struct session *s, const char *label, struct tsr_operation *
 	r->label = label;
 	err = tsr_submit(op, s->context, tensors, tensor_count, &options, &run, &diag);
 	if (err) {
-		session_error(s, label, err);
+		fprintf(stderr, "%s: run %s was not accepted: %s\n", s->name, label, strerror(-err));
 		tsr_diag_print(diag, stderr);
 		tsr_diag_free(diag);
 		return err;
