@@ -194,7 +194,8 @@ int session_execute(struct session *s, const char *label, struct tsr_operation *
 	r->label = label;
 	err = tsr_submit(op, s->context, tensors, tensor_count, &options, &run, &diag);
 	if (err) {
-		fprintf(stderr, "%s: run %s was not accepted: %s\n", s->name, label, strerror(-err));
+		fprintf(stderr, "%s: run %s was not accepted: %s\n", s->name, label,
+			strerror(-err));
 		tsr_diag_print(diag, stderr);
 		tsr_diag_free(diag);
 		return err;
