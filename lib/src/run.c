@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "codes.h"
 #include "run_int.h"
 #include "status_int.h"
 
@@ -311,27 +312,16 @@ TSR_API int tsr_run_status(struct tsr_run *run, struct tsr_status *ret_status)
 	return 0;
 }
 
+/* What its fence carries, too; an unknown code is an error of the device (FL-1). */
 static int verdict_of(const struct tsr_status *status)
 {
-	switch (status->code) {
-	case DRM_TESSERA_CODE_OK:
-		if (succeeded(status))
-			return 0;
-		return status->phase == TSR_PHASE_CANCELLED ? -ECANCELED : -EIO;
-	case DRM_TESSERA_CODE_FAULT:
-		return -EFAULT;
-	case DRM_TESSERA_CODE_NO_PROGRESS:
-		return -ETIMEDOUT;
-	case DRM_TESSERA_CODE_STOPPED:
-	case DRM_TESSERA_CODE_CANCELLED:
-	case DRM_TESSERA_CODE_CONTEXT_GONE:
-	case DRM_TESSERA_CODE_DEPENDENCY:
-		return -ECANCELED;
-	case DRM_TESSERA_CODE_DEVICE_GONE:
-		return -ENODEV;
-	default:
+	const struct tsr_code_info *info = tsr_code_info(status->code);
+
+	if (!info)
 		return -EIO;
-	}
+	if (info->error || succeeded(status))
+		return info->error;
+	return status->phase == TSR_PHASE_CANCELLED ? -ECANCELED : -EIO;
 }
 
 TSR_API int tsr_run_verdict(struct tsr_run *run)

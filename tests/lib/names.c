@@ -9,7 +9,7 @@
 
 TEST(every_code_has_a_name_a_description_and_its_class)
 {
-	for (uint32_t code = 0; code <= DRM_TESSERA_CODE_DEVICE_GONE; code++) {
+	for (uint32_t code = 0; code <= DRM_TESSERA_CODE_TIME_LIMIT; code++) {
 		EXPECT_NE(0, strncmp("unknown", tsr_code_name(code), 7));
 		EXPECT_NE('\0', tsr_code_description(code)[0]);
 		EXPECT_NE(NULL, tsr_code_hint(code));

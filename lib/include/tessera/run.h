@@ -93,11 +93,11 @@ uint64_t tsr_run_id(const struct tsr_run *run);
 int tsr_run_wait(struct tsr_run *run, int64_t timeout_ns);
 
 /**
- * tsr_run_verdict() - how it ended, as an errno
+ * tsr_run_verdict() - how it ended, as an errno: the one that its fence carries
  *
- * Return: 0 succeeded; -EBUSY not ended; -EFAULT a kernel faulted; -ETIMEDOUT no progress;
- * -ECANCELED cancelled, stopped, or its context poisoned or gone; -EIO the device failed;
- * -ENODEV gone; -EPERM after fork.
+ * Return: 0 succeeded; -EBUSY not ended; -EIO a kernel faulted, or the device failed; -ETIME no
+ * progress; -ECANCELED cancelled, stopped, or its context poisoned or gone; -ENODEV gone; -EPERM
+ * after fork. The status says it more exactly.
  */
 int tsr_run_verdict(struct tsr_run *run);
 
