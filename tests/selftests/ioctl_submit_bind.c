@@ -204,6 +204,40 @@ TEST_F(bind, one_buffer_bound_twice_the_same)
 	EXPECT_EQ(0, submit(self));
 }
 
+/* LT-1, RUN-6: the caller's arrays are the caller's again as soon as the call returns. */
+TEST_F(bind, blob_and_handle_gone_before_the_run_starts)
+{
+	struct drm_tessera_status status;
+	struct drm_tessera_run run;
+	struct uapi_gate gate;
+	__u32 size, first;
+	void *dispatch;
+
+	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &gate));
+	ASSERT_EQ(0, uapi_gate_submit(self->b.fd, self->b.context, &gate, &first));
+	dispatch = uapi_dispatch(self->bind, 2, self->words, WORDS, &size);
+	uapi_run_init(&run, self->program);
+	uapi_run_set_dispatch(&run, dispatch, size);
+	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
+	memset(dispatch, 0xff, size);
+	free(dispatch);
+	ASSERT_EQ(0, uapi_bo_close(self->b.fd, self->bo));
+	ASSERT_EQ(0, uapi_program_destroy(self->b.fd, self->program));
+
+	struct drm_tessera_counters now;
+
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &now));
+	/* IO-6: the buffer and the gate's; fewer: it went while a run was to use it. */
+	EXPECT_EQ(self->before.buffers + 1, now.buffers);
+	*gate.word = 1;
+	ASSERT_EQ(0, uapi_end(self->b.fd, run.handle, &status));
+	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
+	uapi_gate_free(self->b.fd, &gate);
+	ASSERT_EQ(0, uapi_settle(self->b.fd));
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &now));
+	EXPECT_EQ(self->before.buffers - 1, now.buffers);
+}
+
 /* The second is refused after the first was looked up. */
 TEST_F(bind, thousand_refusals_leave_no_reference)
 {
