@@ -57,19 +57,21 @@ static int start(FIXTURE_DATA(error) *self)
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));					\
 	EXPECT_EQ(DRM_TESSERA_PHASE_CANCELLED, status.phase);					\
 	EXPECT_EQ(DRM_TESSERA_CODE_DEPENDENCY, status.code);					\
-	EXPECT_EQ(DRM_TESSERA_CLASS_LOCAL, status.failure_class);				\
+	EXPECT_EQ(DRM_TESSERA_CLASS_QUEUE, status.failure_class);				\
 	EXPECT_EQ(DRM_TESSERA_VERDICT_DRIVER, status.verdict_source);				\
 	EXPECT_EQ(DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED, status.flags);				\
 	EXPECT_EQ(0, status.staged_ns);								\
 	EXPECT_EQ(0, status.launched_ns);							\
 } while (0)
 
+/* On the device; the context itself may be poisoned (FL-1). */
 static void next_run_works(struct __test_metadata *_metadata, FIXTURE_DATA(error) *self)
 {
 	struct drm_tessera_status status;
-	__u32 run;
+	__u32 run, context;
 
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &run));
+	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
+	ASSERT_EQ(0, uapi_submit_program(self->b.fd, context, self->b.program, &run));
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 }
@@ -85,12 +87,15 @@ TEST_F(error, first_run_is_cancelled)
 /* A timeline's own fence of a point carries no error; the run's fence inside it does. */
 TEST_F(error, first_run_signals_a_timeline_point)
 {
+	__u32 context;
+
 	self->sync.point = 0x100000001ull;
 	ASSERT_EQ(0, start(self));
 	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->first.handle));
 	EXPECT_DEPENDENCY(self->second.handle);
 	/* The same when it has failed before. */
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &self->second));
+	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
+	ASSERT_EQ(0, uapi_submit(self->b.fd, context, &self->second));
 	EXPECT_DEPENDENCY(self->second.handle);
 	next_run_works(_metadata, self);
 }
@@ -114,7 +119,7 @@ TEST_F(error, first_run_faults)
 TEST_F(error, error_goes_down_a_chain)
 {
 	struct drm_tessera_sync chain[4];
-	__u32 runs[3];
+	__u32 runs[3], context;
 
 	chain[0] = self->sync;
 	for (int i = 1; i < 4; i++) {
@@ -126,7 +131,8 @@ TEST_F(error, error_goes_down_a_chain)
 		self->second.in_syncs = UAPI_PTR(&chain[i]);
 		self->second.out_syncs = UAPI_PTR(&chain[i + 1]);
 		self->second.out_sync_count = 1;
-		ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &self->second));
+		ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
+		ASSERT_EQ(0, uapi_submit(self->b.fd, context, &self->second));
 		runs[i] = self->second.handle;
 	}
 	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->first.handle));
