@@ -33,7 +33,9 @@ static void write_prefix(struct tsr_shape *shape)
 
 	tsr_write32(w, TSR_SCHEMA);
 	tsr_write_string(w, op->name);
+	shape->cores_start = w->bytes.count;
 	tsr_write_cores(w, op->cores);
+	shape->cores_end = w->bytes.count;
 	tsr_write32(w, (uint32_t)op->tensors.count);
 	for (size_t i = 0; i < op->tensors.count; i++) {
 		tsr_write32(w, tsr_op_tensor(op, i)->access);

@@ -14,6 +14,18 @@ void tsr_found(struct tsr_check *c, struct tsr_note note)
 	tsr_diag_note(c->diag, note);
 }
 
+char *tsr_path_text(const struct tsr_path *path, const char *part, size_t index)
+{
+	char own[24] = "", last[24] = "";
+
+	if (!path->name && path->index != TSR_NO_INDEX)
+		snprintf(own, sizeof(own), " %zu", path->index);
+	if (index != TSR_NO_INDEX)
+		snprintf(last, sizeof(last), " %zu", index);
+	return tsr_text("%s%s%s%s%s%s%s", path->what, own, path->name ? " " : "",
+			path->name ? path->name : "", part ? "/" : "", part ? part : "", last);
+}
+
 static void (*const of_declaration[])(struct tsr_check *c) = {
 	tsr_check_dense,
 	tsr_check_operation,
@@ -107,11 +119,12 @@ static char *quote(const char *text, uint32_t size)
 	return out;
 }
 
-static void bad_name(struct tsr_check *c, const struct tsr_def *def, size_t i, const char *path)
+static void bad_name(struct tsr_check *c, const struct tsr_def *def, size_t i,
+		     const struct tsr_path *path)
 {
 	tsr_found(c, (struct tsr_note){
 		.rule = TSR_V6,
-		.path = tsr_text("%s/definition %zu", path, i),
+		.path = tsr_path_text(path, "definition", i),
 		.field = "name",
 		.value = quote(def->name, def->name_size),
 		.allowed = tsr_text("[A-Za-z_][A-Za-z0-9_]*"),
@@ -119,11 +132,12 @@ static void bad_name(struct tsr_check *c, const struct tsr_def *def, size_t i, c
 	});
 }
 
-static void bad_value(struct tsr_check *c, const struct tsr_def *def, size_t i, const char *path)
+static void bad_value(struct tsr_check *c, const struct tsr_def *def, size_t i,
+		     const struct tsr_path *path)
 {
 	tsr_found(c, (struct tsr_note){
 		.rule = TSR_V7,
-		.path = tsr_text("%s/definition %zu", path, i),
+		.path = tsr_path_text(path, "definition", i),
 		.field = "value",
 		.value = def->value ? quote(def->value, def->value_size) : tsr_text("NULL"),
 		.allowed = tsr_text("one line without NUL"),
@@ -139,14 +153,14 @@ static bool same_name(const struct tsr_def *a, const struct tsr_def *b)
 }
 
 static void check_twice(struct tsr_check *c, const struct tsr_def *defs, size_t i,
-			const char *path)
+			const struct tsr_path *path)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (!same_name(&defs[k], &defs[i]))
 			continue;
 		tsr_found(c, (struct tsr_note){
 			.rule = TSR_V8,
-			.path = tsr_text("%s/definition %zu", path, i),
+			.path = tsr_path_text(path, "definition", i),
 			.field = "name",
 			.value = quote(defs[i].name, defs[i].name_size),
 			.allowed = tsr_text("each name once"),
@@ -157,7 +171,7 @@ static void check_twice(struct tsr_check *c, const struct tsr_def *defs, size_t 
 }
 
 void tsr_check_defs(struct tsr_check *c, const struct tsr_def *defs, size_t count,
-		    const char *path)
+		    const struct tsr_path *path)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (unlikely(!is_identifier(&defs[i])))
@@ -169,12 +183,12 @@ void tsr_check_defs(struct tsr_check *c, const struct tsr_def *defs, size_t coun
 	}
 }
 
-static void bad_set(struct tsr_check *c, enum tsr_rule_no rule, const char *path, char *value,
-		    const char *message)
+static void bad_set(struct tsr_check *c, enum tsr_rule_no rule, const struct tsr_path *path,
+		    char *value, const char *message)
 {
 	tsr_found(c, (struct tsr_note){
 		.rule = rule,
-		.path = tsr_text("%s", path),
+		.path = tsr_path_text(path, NULL, TSR_NO_INDEX),
 		.field = "cores",
 		.value = value,
 		.allowed = tsr_coreset_text(c->op->cores),
@@ -183,7 +197,7 @@ static void bad_set(struct tsr_check *c, enum tsr_rule_no rule, const char *path
 }
 
 void tsr_check_set(struct tsr_check *c, const struct tsr_coreset *set, enum tsr_rule_no outside,
-		   const char *path)
+		   const struct tsr_path *path)
 {
 	struct tsr_coreset rest;
 

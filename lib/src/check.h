@@ -42,12 +42,24 @@ void tsr_check_tensors(struct tsr_check *c);
 void tsr_check_resources(struct tsr_check *c);
 void tsr_check_semaphores(struct tsr_check *c);
 
+#define TSR_NO_INDEX	SIZE_MAX
+
+/** struct tsr_path - what an object is called: "@what @name", "@what @index", or only "@what" */
+struct tsr_path {
+	const char *what;
+	const char *name;	/* NULL: by its index, unless that is TSR_NO_INDEX */
+	size_t index;
+};
+
+/** tsr_path_text() - "path/part index" as new text, for a finding; NULL and TSR_NO_INDEX: without */
+char *tsr_path_text(const struct tsr_path *path, const char *part, size_t index);
+
 /** tsr_check_defs() - V6, V7, V8 of one list of definitions */
 void tsr_check_defs(struct tsr_check *c, const struct tsr_def *defs, size_t count,
-		    const char *path);
+		    const struct tsr_path *path);
 
 /** tsr_check_set() - a set that must not be empty, reversed or outside the operation (V17, V21) */
 void tsr_check_set(struct tsr_check *c, const struct tsr_coreset *set, enum tsr_rule_no outside,
-		   const char *path);
+		   const struct tsr_path *path);
 
 #endif

@@ -48,14 +48,13 @@ static void check_kernels(struct tsr_check *c)
 		});
 	for (size_t i = 0; i < c->op->kernels.count; i++) {
 		const struct tsr_kernel_decl *k = tsr_op_kernel(c->op, i);
-		char path[96];
+		const struct tsr_path path = { "operation/kernel", k->name, 0 };
 
-		snprintf(path, sizeof(path), "operation/kernel %s", k->name);
-		tsr_check_defs(c, k->defs.list.data, k->defs.list.count, path);
+		tsr_check_defs(c, k->defs.list.data, k->defs.list.count, &path);
 		if (k->appended_count > c->limits->words)
 			tsr_found(c, (struct tsr_note){
 				.rule = TSR_V13,
-				.path = tsr_text("%s", path),
+				.path = tsr_path_text(&path, NULL, TSR_NO_INDEX),
 				.field = "appended words",
 				.value = tsr_text("%u", k->appended_count),
 				.allowed = tsr_text("0..%u", c->limits->words),
@@ -66,7 +65,7 @@ static void check_kernels(struct tsr_check *c)
 			    k->appended[a] - TSR_APPENDED_TENSOR >= c->op->tensors.count)
 				tsr_found(c, (struct tsr_note){
 					.rule = TSR_V26,
-					.path = tsr_text("%s/appended %u", path, a),
+					.path = tsr_path_text(&path, "appended", a),
 					.field = "tensor",
 					.value = tsr_text("%u", k->appended[a] -
 							  TSR_APPENDED_TENSOR),
@@ -77,12 +76,12 @@ static void check_kernels(struct tsr_check *c)
 }
 
 static void check_prebuilt(struct tsr_check *c, const struct tsr_kernel_decl *k, size_t defs,
-			   const char *path)
+			   const struct tsr_path *path)
 {
 	if (k->source->elf && defs)
 		tsr_found(c, (struct tsr_note){
 			.rule = TSR_JIT1,
-			.path = tsr_text("%s", path),
+			.path = tsr_path_text(path, NULL, TSR_NO_INDEX),
 			.field = "definitions",
 			.value = tsr_text("%zu", defs),
 			.allowed = tsr_text("0"),
@@ -143,14 +142,16 @@ static void check_descriptors(struct tsr_check *c)
 	for (size_t i = 0; i < c->op->descriptors.count; i++) {
 		const struct tsr_descriptor_decl *d = tsr_op_descriptor(c->op, i);
 		const struct tsr_kernel_decl *k = tsr_op_kernel(c->op, d->kernel);
-		char path[128];
+		struct tsr_path path = { NULL, NULL, TSR_NO_INDEX };
+		char what[128];
 
-		snprintf(path, sizeof(path), "operation/kernel %s/descriptor %zu", k->name, i);
-		tsr_check_defs(c, d->defs.list.data, d->defs.list.count, path);
-		check_prebuilt(c, k, k->defs.list.count + d->defs.list.count, path);
+		snprintf(what, sizeof(what), "operation/kernel %s/descriptor %zu", k->name, i);
+		path.what = what;
+		tsr_check_defs(c, d->defs.list.data, d->defs.list.count, &path);
+		check_prebuilt(c, k, k->defs.list.count + d->defs.list.count, &path);
 		/* NULL is the operation's own range, which was judged as such. */
 		if (d->cores)
-			tsr_check_set(c, d->cores, TSR_V21, path);
+			tsr_check_set(c, d->cores, TSR_V21, &path);
 	}
 	check_overlaps(c);
 }
@@ -171,7 +172,7 @@ static void bad_cb(struct tsr_check *c, size_t i, const char *field, uint64_t va
 static void check_cb(struct tsr_check *c, size_t i)
 {
 	const struct tsr_cb_decl *cb = tsr_op_cb(c->op, i);
-	char path[64];
+	const struct tsr_path path = { "operation/circular buffer", NULL, cb->id };
 
 	if (cb->id >= c->limits->circular_buffers)
 		bad_cb(c, i, "id", cb->id, tsr_text("below %u", c->limits->circular_buffers),
@@ -184,9 +185,8 @@ static void check_cb(struct tsr_check *c, size_t i)
 	if (cb->format >= TSR_FORMATS)
 		bad_cb(c, i, "format", cb->format, tsr_text("below %u", TSR_FORMATS),
 		       "there is no such format");
-	snprintf(path, sizeof(path), "operation/circular buffer %u", cb->id);
 	if (cb->cores)
-		tsr_check_set(c, cb->cores, TSR_V17, path);
+		tsr_check_set(c, cb->cores, TSR_V17, &path);
 	for (size_t k = 0; k < i; k++) {
 		const struct tsr_cb_decl *other = tsr_op_cb(c->op, k);
 
@@ -249,15 +249,14 @@ static void check_declared_semaphores(struct tsr_check *c)
 {
 	for (size_t i = 0; i < c->op->semaphores.count; i++) {
 		const struct tsr_semaphore_decl *s = tsr_op_semaphore(c->op, i);
-		char path[64];
+		const struct tsr_path path = { "operation/semaphore", NULL, s->id };
 
-		snprintf(path, sizeof(path), "operation/semaphore %u", s->id);
 		if (s->cores)
-			tsr_check_set(c, s->cores, TSR_V17, path);
+			tsr_check_set(c, s->cores, TSR_V17, &path);
 		if (s->id >= c->limits->semaphores)
 			tsr_found(c, (struct tsr_note){
 				.rule = TSR_V15,
-				.path = tsr_text("%s", path),
+				.path = tsr_path_text(&path, NULL, TSR_NO_INDEX),
 				.field = "id",
 				.value = tsr_text("%u", s->id),
 				.allowed = tsr_text("below %u", c->limits->semaphores),

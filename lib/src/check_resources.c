@@ -85,12 +85,12 @@ static int32_t resolve(struct tsr_check *c, size_t i, const struct tsr_entry *en
 	return kernel;
 }
 
-static void bad_place(struct tsr_check *c, enum tsr_rule_no rule, const char *path, size_t i,
+static void bad_place(struct tsr_check *c, enum tsr_rule_no rule, const struct tsr_path *path, size_t i,
 		      const struct tsr_arg *arg, char *allowed, const char *message)
 {
 	tsr_found(c, (struct tsr_note){
 		.rule = rule,
-		.path = tsr_text("%s/words %zu", path, i),
+		.path = tsr_path_text(path, "words", i),
 		.field = "core",
 		.value = tsr_text("(%u,%u)", arg->x, arg->y),
 		.allowed = allowed,
@@ -101,12 +101,12 @@ static void bad_place(struct tsr_check *c, enum tsr_rule_no rule, const char *pa
 	});
 }
 
-static void too_many_words(struct tsr_check *c, const char *path, size_t i,
+static void too_many_words(struct tsr_check *c, const struct tsr_path *path, size_t i,
 			   const struct tsr_arg *arg, uint64_t common, uint64_t appended)
 {
 	tsr_found(c, (struct tsr_note){
 		.rule = TSR_V13,
-		.path = tsr_text("%s/words %zu", path, i),
+		.path = tsr_path_text(path, "words", i),
 		.field = "words",
 		.value = tsr_text("%llu", (unsigned long long)(arg->count + common + appended)),
 		.allowed = tsr_text("0..%u", c->limits->words),
@@ -121,7 +121,7 @@ static void too_many_words(struct tsr_check *c, const char *path, size_t i,
 
 /* V9 .. V11, V13 of one entry. @kernel is -1 when the selector was bad; then less can be said. */
 static void check_args(struct tsr_check *c, const struct tsr_entry *entry, int32_t kernel,
-		       uint32_t *arg_of, const char *path)
+		       uint32_t *arg_of, const struct tsr_path *path)
 {
 	const struct tsr_shape_kernel *k = kernel < 0 ? NULL : &c->shape->kernels[kernel];
 	uint64_t appended = kernel < 0 ? 0 : tsr_op_kernel(c->op, (size_t)kernel)->appended_count;
@@ -165,7 +165,7 @@ static const struct tsr_arg *arg_of_words(const struct tsr_entry *entry, const u
 }
 
 /* V12: there are none on the way that matters, so they are looked up from the words. */
-static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry, const char *path)
+static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry, const struct tsr_path *path)
 {
 	const struct tsr_bad_word *bad = c->res->bad_words.data;
 
@@ -179,8 +179,8 @@ static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry, 
 			continue;
 		snprintf(field, sizeof(field), "word[%zu]", bad[i].index);
 		note.field = field;
-		note.path = arg ? tsr_text("%s/words %zu", path, index) :
-				  tsr_text("%s/common words", path);
+		note.path = arg ? tsr_path_text(path, "words", index) :
+			    tsr_path_text(path, "common words", TSR_NO_INDEX);
 		note.value = tsr_text("%lld", (long long)bad[i].value);
 		note.allowed = tsr_text("-2147483648..4294967295");
 		note.message = tsr_text("the word does not fit into 32 bits");
@@ -191,7 +191,7 @@ static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry, 
 }
 
 static void check_common(struct tsr_check *c, const struct tsr_entry *entry, int32_t kernel,
-			 const char *path)
+			 const struct tsr_path *path)
 {
 	uint64_t appended = kernel < 0 ? 0 : tsr_op_kernel(c->op, (size_t)kernel)->appended_count;
 
@@ -199,7 +199,7 @@ static void check_common(struct tsr_check *c, const struct tsr_entry *entry, int
 		return;
 	tsr_found(c, (struct tsr_note){
 		.rule = TSR_V13,
-		.path = tsr_text("%s/common words", path),
+		.path = tsr_path_text(path, "common words", TSR_NO_INDEX),
 		.field = "words",
 		.value = tsr_text("%llu", (unsigned long long)(appended + entry->common_count)),
 		.allowed = tsr_text("0..%u", c->limits->words),
@@ -207,22 +207,13 @@ static void check_common(struct tsr_check *c, const struct tsr_entry *entry, int
 	});
 }
 
-static void name_entry(struct tsr_check *c, size_t i, int32_t kernel, char *path, size_t size)
-{
-	if (kernel < 0)
-		snprintf(path, size, "resources/entry %zu", i);
-	else
-		snprintf(path, size, "resources/kernel %s",
-			 tsr_op_kernel(c->op, (size_t)kernel)->name);
-}
-
 static void check_prebuilt(struct tsr_check *c, const struct tsr_entry *entry, int32_t kernel,
-			   const char *path)
+			   const struct tsr_path *path)
 {
 	if (kernel >= 0 && tsr_op_kernel(c->op, (size_t)kernel)->source->elf && entry->defs.count)
 		tsr_found(c, (struct tsr_note){
 			.rule = TSR_JIT1,
-			.path = tsr_text("%s", path),
+			.path = tsr_path_text(path, NULL, TSR_NO_INDEX),
 			.field = "definitions",
 			.value = tsr_text("%zu", entry->defs.count),
 			.allowed = tsr_text("0"),
@@ -234,15 +225,18 @@ static void check_prebuilt(struct tsr_check *c, const struct tsr_entry *entry, i
 static void check_entry(struct tsr_check *c, size_t i, const struct tsr_entry *entry,
 			int32_t kernel, uint32_t *arg_of)
 {
-	char path[128];
+	const struct tsr_path path = {
+		.what = kernel < 0 ? "resources/entry" : "resources/kernel",
+		.name = kernel < 0 ? NULL : tsr_op_kernel(c->op, (size_t)kernel)->name,
+		.index = i,
+	};
 
-	name_entry(c, i, kernel, path, sizeof(path));
-	tsr_check_defs(c, entry->defs.data, entry->defs.count, path);
-	check_prebuilt(c, entry, kernel, path);
-	check_args(c, entry, kernel, arg_of, path);
-	check_common(c, entry, kernel, path);
+	tsr_check_defs(c, entry->defs.data, entry->defs.count, &path);
+	check_prebuilt(c, entry, kernel, &path);
+	check_args(c, entry, kernel, arg_of, &path);
+	check_common(c, entry, kernel, &path);
 	if (unlikely(c->res->bad_words.count))
-		check_bad_words(c, entry, path);
+		check_bad_words(c, entry, &path);
 }
 
 /* An entry that no kernel can take: its places are marked in a table of its own. */

@@ -45,12 +45,10 @@ static void check_semaphore(struct tsr_check *c, size_t i, const struct tsr_sema
 
 static void check_semaphore_set(struct tsr_check *c, size_t i, const struct tsr_semaphore_res *s)
 {
-	char path[64];
+	const struct tsr_path path = { "resources/semaphore", NULL, i };
 
-	if (s->all)
-		return;
-	snprintf(path, sizeof(path), "resources/semaphore %zu", i);
-	tsr_check_set(c, &s->cores, TSR_V17, path);
+	if (!s->all)
+		tsr_check_set(c, &s->cores, TSR_V17, &path);
 }
 
 /* Insert index i into the order by id; equal ids are neighbours then (V16). */

@@ -177,6 +177,7 @@ static void write_semaphores(struct tsr_plan *plan)
 {
 	const struct tsr_semaphore_res *list = plan->res ? plan->res->semaphores.data : NULL;
 	size_t n = plan->res ? plan->res->semaphores.count : 0;
+	const uint8_t *fixed = plan->shape->bytes.bytes.data;
 	struct tsr_writer *w = &plan->bytes;
 
 	/* No resources, and empty ones, are two structures (FP-3). */
@@ -189,7 +190,11 @@ static void write_semaphores(struct tsr_plan *plan)
 		tsr_write32(w, s->id);
 		tsr_write32(w, (uint32_t)s->initial);
 		tsr_write32(w, s->core_type);
-		tsr_write_cores(w, s->all ? plan->shape->op->cores : &s->cores);
+		if (s->all)
+			tsr_write_raw(w, fixed + plan->shape->cores_start,
+				      plan->shape->cores_end - plan->shape->cores_start);
+		else
+			tsr_write_cores(w, &s->cores);
 	}
 }
 

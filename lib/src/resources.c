@@ -149,22 +149,27 @@ TSR_API int tsr_resources_add_entry(struct tsr_resources *res, struct tsr_select
 	return 0;
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define VECTORISED	__attribute__((optimize("O3")))	/* four words at a time */
-#else
-#define VECTORISED
-#endif
+/* Two words as four halves; the low ones are at LOW and LOW + 2. */
+typedef uint32_t halves __attribute__((vector_size(16)));
+#define LOW	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Narrow the words; the result holds every bit that some word has above its low half. */
-static VECTORISED uint64_t narrow(uint32_t *restrict to, const int64_t *restrict from, size_t n)
+/* Narrow the words, four at a time; the result has every bit that some word has in its high half. */
+static uint32_t narrow(uint32_t *to, const int64_t *from, size_t n)
 {
-	uint64_t all = 0;
+	halves a, b, low, any = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		to[i] = (uint32_t)from[i];
-		all |= (uint64_t)from[i];
+	for (; n >= 4; n -= 4, from += 4, to += 4) {
+		memcpy(&a, from, sizeof(a));
+		memcpy(&b, from + 2, sizeof(b));
+		any |= a | b;
+		low = __builtin_shufflevector(a, b, LOW, LOW + 2, LOW + 4, LOW + 6);
+		memcpy(to, &low, sizeof(low));
 	}
-	return all >> 32;
+	for (; n; n--, from++, to++) {
+		*to = (uint32_t)*from;
+		any[!LOW] |= (uint32_t)((uint64_t)*from >> 32);
+	}
+	return any[!LOW] | any[!LOW + 2];
 }
 
 static int note_bad_words(struct tsr_resources *res, const uint32_t *words, const int64_t *from,

@@ -53,6 +53,7 @@ struct tsr_shape {
 	const struct tsr_semaphore_decl **semaphores;	/* by id */
 	struct tsr_writer bytes;	/* canonical bytes: the prefix, then the descriptors' parts */
 	size_t prefix;			/* bytes of it */
+	size_t cores_start, cores_end;	/* in it: the operation's own cores */
 };
 
 static inline bool tsr_shape_has(const struct tsr_shape *shape, uint32_t place)
