@@ -78,6 +78,25 @@ int soft_create(const char *name, const char *attributes)
 	return err;
 }
 
+int soft_node(const char *name, char *path, size_t size)
+{
+	char attribute[256], node[32] = "";
+	ssize_t n;
+	int fd;
+
+	snprintf(attribute, sizeof(attribute), ROOT "/%s/node", name);
+	fd = open(attribute, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, node, sizeof(node) - 1);
+	close(fd);
+	if (n <= 0)
+		return -ENODEV;
+	node[strcspn(node, "\n")] = '\0';
+	snprintf(path, size, "/dev/accel/%s", node);
+	return 0;
+}
+
 int soft_open(struct dev *d, const char *name, const char *attributes)
 {
 	int err = soft_create(name, attributes);

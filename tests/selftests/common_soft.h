@@ -17,6 +17,8 @@ int soft_create(const char *name, const char *attributes);
 int soft_remove(const char *name);
 /** soft_write() - one attribute of a directory */
 int soft_write(const char *name, const char *attribute, const char *value);
+/** soft_node() - path of the node of an enabled one */
+int soft_node(const char *name, char *path, size_t size);
 /** soft_open() - create, then dev_open() */
 int soft_open(struct dev *d, const char *name, const char *attributes);
 /** soft_close() - close, then remove */

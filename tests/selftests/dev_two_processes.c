@@ -26,29 +26,6 @@ static int wait_for(pid_t pid)
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-static pid_t spawn_matmul(const char *k)
-{
-	const char *build = getenv("TSR_BUILD");
-	char path[512];
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	snprintf(path, sizeof(path), "%s/examples/matmul", build ? build : TSR_BUILDDIR);
-	execl(path, path, "--quiet", "--m", "128", "--n", "96", "--k", k, NULL);
-	perror(path);
-	_exit(127);
-}
-
-/* matmul checks its results itself, against the host's. */
-TEST(matmul_twice_at_once)
-{
-	pid_t a = spawn_matmul("64"), b = spawn_matmul("160");
-
-	EXPECT_EQ(0, wait_for(a));
-	EXPECT_EQ(0, wait_for(b));
-}
-
 /* Returns the number of words that were wrong. */
 static int ring_process(uint32_t seed)
 {
