@@ -11,7 +11,9 @@ extern "C" {
 
 struct tsr_device;
 
-/** struct tsr_buffer - device memory */
+/**
+ * struct tsr_buffer - device memory
+ */
 struct tsr_buffer;
 
 /**
@@ -36,24 +38,40 @@ int tsr_buffer_new(struct tsr_device *dev, uint64_t size, struct tsr_buffer **re
  */
 int tsr_buffer_import(struct tsr_device *dev, int fd, struct tsr_buffer **ret_buffer);
 
-/** tsr_buffer_export() - a dma-buf of the buffer; the caller closes @ret_fd. Return: 0, -errno. */
+/**
+ * tsr_buffer_export() - a dma-buf of the buffer; the caller closes @ret_fd.
+ * @buffer: the buffer
+ * @ret_fd: the descriptor
+ *
+ * Return: 0, -errno.
+ */
 int tsr_buffer_export(struct tsr_buffer *buffer, int *ret_fd);
 
-/** tsr_buffer_ref() - one more reference; returns @buffer */
+/**
+ * tsr_buffer_ref() - one more reference; returns @buffer
+ * @buffer: the buffer
+ */
 struct tsr_buffer *tsr_buffer_ref(struct tsr_buffer *buffer);
 
 /**
  * tsr_buffer_unref() - drop a reference; takes NULL, returns NULL
+ * @buffer: the buffer
  *
  * The last one unmaps the buffer and gives the memory back as soon as no run in flight is bound
  * to it (IO-6).
  */
 struct tsr_buffer *tsr_buffer_unref(struct tsr_buffer *buffer);
 
-/** tsr_buffer_size() - in bytes, whole pages */
+/**
+ * tsr_buffer_size() - in bytes, whole pages
+ * @buffer: the buffer
+ */
 uint64_t tsr_buffer_size(const struct tsr_buffer *buffer);
 
-/** tsr_buffer_device() - whose memory it is; borrowed */
+/**
+ * tsr_buffer_device() - whose memory it is; borrowed
+ * @buffer: the buffer
+ */
 struct tsr_device *tsr_buffer_device(const struct tsr_buffer *buffer);
 
 /**

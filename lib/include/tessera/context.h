@@ -12,21 +12,33 @@ extern "C" {
 struct tsr_device;
 struct tsr_counters;
 
-/** struct tsr_context - a queue */
+/**
+ * struct tsr_context - a queue
+ */
 struct tsr_context;
 
-/** enum tsr_priority - of a context against others */
+/**
+ * enum tsr_priority - of a context against others
+ */
 enum tsr_priority {
-	TSR_PRIORITY_NORMAL = 0,	/**< @TSR_PRIORITY_NORMAL: the default */
-	TSR_PRIORITY_LOW = 1,		/**< @TSR_PRIORITY_LOW: behind the others, never starved */
-	TSR_PRIORITY_HIGH = 2		/**< @TSR_PRIORITY_HIGH: needs CAP_SYS_NICE */
+	/** @TSR_PRIORITY_NORMAL: the default */
+	TSR_PRIORITY_NORMAL = 0,
+	/** @TSR_PRIORITY_LOW: behind the others, never starved */
+	TSR_PRIORITY_LOW = 1,
+	/** @TSR_PRIORITY_HIGH: needs CAP_SYS_NICE */
+	TSR_PRIORITY_HIGH = 2
 };
 
-/** struct tsr_context_options - all zero is the default */
+/**
+ * struct tsr_context_options - all zero is the default
+ */
 struct tsr_context_options {
-	uint32_t priority;		/**< @priority: enum tsr_priority */
-	uint32_t queue_capacity;	/**< @queue_capacity: 1 .. the limit, or 0 for the limit */
-	uint32_t reserved[6];		/**< @reserved: zero */
+	/** @priority: enum tsr_priority */
+	uint32_t priority;
+	/** @queue_capacity: 1 .. the limit, or 0 for the limit */
+	uint32_t queue_capacity;
+	/** @reserved: zero */
+	uint32_t reserved[6];
 };
 
 /**
@@ -35,28 +47,45 @@ struct tsr_context_options {
  * @options: or NULL for the defaults
  * @ret_context: release with tsr_context_unref()
  *
- * Return: 0; -EINVAL; -E2BIG capacity above the limit; -EACCES priority; -EPERM after fork; -ENOMEM.
+ * Return: 0; -EINVAL; -E2BIG capacity above the limit; -EACCES priority; -EPERM after fork;
+ * -ENOMEM.
  */
 int tsr_context_new(struct tsr_device *dev, const struct tsr_context_options *options,
 		    struct tsr_context **ret_context);
 
-/** tsr_context_ref() - one more reference; returns @context */
+/**
+ * tsr_context_ref() - one more reference; returns @context
+ * @context: the queue
+ */
 struct tsr_context *tsr_context_ref(struct tsr_context *context);
 
 /**
  * tsr_context_unref() - drop a reference; takes NULL, returns NULL
+ * @context: the queue
  *
  * A run holds its context, so runs that were accepted still come to their end.
  */
 struct tsr_context *tsr_context_unref(struct tsr_context *context);
 
-/** tsr_context_id() - unique on the device, as events and dumps name it */
+/**
+ * tsr_context_id() - unique on the device, as events and dumps name it
+ * @context: the queue
+ */
 uint64_t tsr_context_id(const struct tsr_context *context);
 
-/** tsr_context_device() - where it is; borrowed */
+/**
+ * tsr_context_device() - where it is; borrowed
+ * @context: the queue
+ */
 struct tsr_device *tsr_context_device(const struct tsr_context *context);
 
-/** tsr_context_counters() - read the kernel's counters of this context. Return: 0, -errno. */
+/**
+ * tsr_context_counters() - read the kernel's counters of this context.
+ * @context: the queue
+ * @ret_counters: filled in
+ *
+ * Return: 0, -errno.
+ */
 int tsr_context_counters(struct tsr_context *context, struct tsr_counters *ret_counters);
 
 #ifdef __cplusplus

@@ -12,98 +12,177 @@ extern "C" {
 
 struct tsr_coreset;
 
-/** struct tsr_device - an open device */
+/**
+ * struct tsr_device - an open device
+ */
 struct tsr_device;
 
-/** enum tsr_processor - the processors of a core */
+/**
+ * enum tsr_processor - the processors of a core
+ */
 enum tsr_processor {
-	TSR_PROCESSOR_DM0 = 0,		/**< @TSR_PROCESSOR_DM0: data movement, by custom the reader */
-	TSR_PROCESSOR_DM1 = 1,		/**< @TSR_PROCESSOR_DM1: data movement, by custom the writer */
-	TSR_PROCESSOR_COMPUTE = 2,	/**< @TSR_PROCESSOR_COMPUTE: owns the tile unit */
-	TSR_PROCESSORS = 3		/**< @TSR_PROCESSORS: how many there are */
+	/** @TSR_PROCESSOR_DM0: data movement, by custom the reader */
+	TSR_PROCESSOR_DM0 = 0,
+	/** @TSR_PROCESSOR_DM1: data movement, by custom the writer */
+	TSR_PROCESSOR_DM1 = 1,
+	/** @TSR_PROCESSOR_COMPUTE: owns the tile unit */
+	TSR_PROCESSOR_COMPUTE = 2,
+	/** @TSR_PROCESSORS: how many there are */
+	TSR_PROCESSORS = 3
 };
 
-/** struct tsr_limits - what a device allows (RR-12); sizes in bytes */
+/**
+ * struct tsr_limits - what a device allows (RR-12); sizes in bytes
+ */
 struct tsr_limits {
-	uint32_t grid_width;		/**< @grid_width: columns */
-	uint32_t grid_height;		/**< @grid_height: rows */
-	uint32_t cores;			/**< @cores: working ones, see tsr_device_cores() */
-	uint32_t l1_size;		/**< @l1_size: L1 memory of a core */
-	uint32_t arg_base;		/**< @arg_base: L1 address of the launch words */
-	uint32_t image_base[3];		/**< @image_base: L1 address of each processor's image */
-	uint32_t image_slot;		/**< @image_slot: room for one: text, data, bss and stack */
-	uint32_t cb_base;		/**< @cb_base: lowest L1 address of circular buffers */
-	uint32_t words;			/**< @words: own + common words of a processor (V13) */
-	uint32_t semaphores;		/**< @semaphores: of a core (V15) */
-	uint32_t circular_buffers;	/**< @circular_buffers: of a core */
-	uint32_t bindings;		/**< @bindings: tensors of one run */
-	uint32_t images;		/**< @images: of one program */
-	uint32_t descriptors;		/**< @descriptors: of one program */
-	uint32_t ranges;		/**< @ranges: rectangles of one program */
-	uint32_t program_size;		/**< @program_size: of a program blob */
-	uint32_t queue_capacity;	/**< @queue_capacity: runs accepted and not retired, a context */
-	uint32_t staged_depth;		/**< @staged_depth: runs staged or executing */
-	uint32_t parallelism;		/**< @parallelism: runs executing at once */
-	uint32_t batch;			/**< @batch: runs in one submit */
-	uint32_t syncs;			/**< @syncs: in-fences, and out-fences, of a run */
-	uint32_t no_progress_ms;	/**< @no_progress_ms: a run is ended after so long (FL-3) */
-	uint32_t reserved[8];		/**< @reserved: zero */
+	/** @grid_width: columns */
+	uint32_t grid_width;
+	/** @grid_height: rows */
+	uint32_t grid_height;
+	/** @cores: working ones, see tsr_device_cores() */
+	uint32_t cores;
+	/** @l1_size: L1 memory of a core */
+	uint32_t l1_size;
+	/** @arg_base: L1 address of the launch words */
+	uint32_t arg_base;
+	/** @image_base: L1 address of each processor's image */
+	uint32_t image_base[3];
+	/** @image_slot: room for one: text, data, bss and stack */
+	uint32_t image_slot;
+	/** @cb_base: lowest L1 address of circular buffers */
+	uint32_t cb_base;
+	/** @words: own + common words of a processor (V13) */
+	uint32_t words;
+	/** @semaphores: of a core (V15) */
+	uint32_t semaphores;
+	/** @circular_buffers: of a core */
+	uint32_t circular_buffers;
+	/** @bindings: tensors of one run */
+	uint32_t bindings;
+	/** @images: of one program */
+	uint32_t images;
+	/** @descriptors: of one program */
+	uint32_t descriptors;
+	/** @ranges: rectangles of one program */
+	uint32_t ranges;
+	/** @program_size: of a program blob */
+	uint32_t program_size;
+	/** @queue_capacity: runs accepted and not retired, a context */
+	uint32_t queue_capacity;
+	/** @staged_depth: runs staged or executing */
+	uint32_t staged_depth;
+	/** @parallelism: runs executing at once */
+	uint32_t parallelism;
+	/** @batch: runs in one submit */
+	uint32_t batch;
+	/** @syncs: in-fences, and out-fences, of a run */
+	uint32_t syncs;
+	/** @no_progress_ms: a run is ended after so long (FL-3) */
+	uint32_t no_progress_ms;
+	/** @reserved: zero */
+	uint32_t reserved[8];
 };
 
-/** enum tsr_health - health of a device */
+/**
+ * enum tsr_health - health of a device
+ */
 enum tsr_health {
-	TSR_HEALTH_GOOD = 0,		/**< @TSR_HEALTH_GOOD: accepts and executes runs */
-	TSR_HEALTH_RESETTING = 1,	/**< @TSR_HEALTH_RESETTING: will be good again */
-	TSR_HEALTH_WEDGED = 2,		/**< @TSR_HEALTH_WEDGED: only a reset helps */
-	TSR_HEALTH_GONE = 3		/**< @TSR_HEALTH_GONE: unplugged */
+	/** @TSR_HEALTH_GOOD: accepts and executes runs */
+	TSR_HEALTH_GOOD = 0,
+	/** @TSR_HEALTH_RESETTING: will be good again */
+	TSR_HEALTH_RESETTING = 1,
+	/** @TSR_HEALTH_WEDGED: only a reset helps */
+	TSR_HEALTH_WEDGED = 2,
+	/** @TSR_HEALTH_GONE: unplugged */
+	TSR_HEALTH_GONE = 3
 };
 
 #define TSR_CAP_PROFILE		(UINT64_C(1) << 0)	/* TSR_SUBMIT_PROFILE works */
 #define TSR_CAP_PRINT		(UINT64_C(1) << 1)	/* TSR_SUBMIT_PRINT works */
 #define TSR_CAP_DETERMINISTIC	(UINT64_C(1) << 2)	/* equal runs take equal cycles */
 
-/** struct tsr_device_state - what may change while a device is open, and its capabilities */
+/**
+ * struct tsr_device_state - what may change while a device is open, and its capabilities
+ */
 struct tsr_device_state {
-	uint64_t caps;			/**< @caps: TSR_CAP_* */
-	uint64_t reset_generation;	/**< @reset_generation: resets so far */
-	uint32_t health;		/**< @health: enum tsr_health */
-	uint32_t seed;			/**< @seed: as kernels read it */
-	uint32_t reserved[4];		/**< @reserved: zero */
+	/** @caps: TSR_CAP_* */
+	uint64_t caps;
+	/** @reset_generation: resets so far */
+	uint64_t reset_generation;
+	/** @health: enum tsr_health */
+	uint32_t health;
+	/** @seed: as kernels read it */
+	uint32_t seed;
+	/** @reserved: zero */
+	uint32_t reserved[4];
 };
 
-/** struct tsr_counters - of a device or a context, from the kernel (OB-1); (g) is a gauge */
+/**
+ * struct tsr_counters - of a device or a context, from the kernel (OB-1); (g) is a gauge
+ */
 struct tsr_counters {
-	uint64_t contexts;		/**< @contexts: (g) live */
-	uint64_t buffers;		/**< @buffers: (g) live */
-	uint64_t programs;		/**< @programs: (g) live */
-	uint64_t images;		/**< @images: (g) live distinct images, device only */
-	uint64_t runs;			/**< @runs: (g) accepted and not released */
-	uint64_t fences;		/**< @fences: (g) live, device only */
-	uint64_t program_creates;	/**< @program_creates: programs created */
-	uint64_t image_loads;		/**< @image_loads: images made resident */
-	uint64_t image_unloads;		/**< @image_unloads: images given up */
-	uint64_t runs_accepted;		/**< @runs_accepted: runs taken into a queue */
-	uint64_t runs_refused;		/**< @runs_refused: submits refused */
-	uint64_t runs_staged;		/**< @runs_staged: runs that got a bank */
-	uint64_t runs_launched;		/**< @runs_launched: runs that got the claim */
-	uint64_t runs_completed;	/**< @runs_completed: both boundaries seen */
-	uint64_t runs_failed_local;	/**< @runs_failed_local: only the run failed */
-	uint64_t runs_failed_queue;	/**< @runs_failed_queue: the context was poisoned */
-	uint64_t runs_failed_device;	/**< @runs_failed_device: the device was reset */
-	uint64_t runs_cancelled;	/**< @runs_cancelled: ended without a launch */
-	uint64_t runs_quarantined;	/**< @runs_quarantined: end not proven */
-	uint64_t runs_retired;		/**< @runs_retired: resources released */
-	uint64_t leases_taken;		/**< @leases_taken: of banks */
-	uint64_t leases_returned;	/**< @leases_returned: of banks */
-	uint64_t claims_taken;		/**< @claims_taken: rights to execute */
-	uint64_t claims_released;	/**< @claims_released: and given back */
-	uint64_t resets;		/**< @resets: of the device */
-	uint64_t scrubs;		/**< @scrubs: of L1 and semaphores */
-	uint64_t timeouts;		/**< @timeouts: runs ended for want of progress */
-	uint64_t queue_depth;		/**< @queue_depth: (g) accepted and not launched */
-	uint64_t queue_peak;		/**< @queue_peak: highest queue_depth so far */
-	uint64_t inline_runs;		/**< @inline_runs: completed in the submitter's own call */
-	uint64_t reserved[8];		/**< @reserved: zero */
+	/** @contexts: (g) live */
+	uint64_t contexts;
+	/** @buffers: (g) live */
+	uint64_t buffers;
+	/** @programs: (g) live */
+	uint64_t programs;
+	/** @images: (g) live distinct images, device only */
+	uint64_t images;
+	/** @runs: (g) accepted and not released */
+	uint64_t runs;
+	/** @fences: (g) live, device only */
+	uint64_t fences;
+	/** @program_creates: programs created */
+	uint64_t program_creates;
+	/** @image_loads: images made resident */
+	uint64_t image_loads;
+	/** @image_unloads: images given up */
+	uint64_t image_unloads;
+	/** @runs_accepted: runs taken into a queue */
+	uint64_t runs_accepted;
+	/** @runs_refused: submits refused */
+	uint64_t runs_refused;
+	/** @runs_staged: runs that got a bank */
+	uint64_t runs_staged;
+	/** @runs_launched: runs that got the claim */
+	uint64_t runs_launched;
+	/** @runs_completed: both boundaries seen */
+	uint64_t runs_completed;
+	/** @runs_failed_local: only the run failed */
+	uint64_t runs_failed_local;
+	/** @runs_failed_queue: the context was poisoned */
+	uint64_t runs_failed_queue;
+	/** @runs_failed_device: the device was reset */
+	uint64_t runs_failed_device;
+	/** @runs_cancelled: ended without a launch */
+	uint64_t runs_cancelled;
+	/** @runs_quarantined: end not proven */
+	uint64_t runs_quarantined;
+	/** @runs_retired: resources released */
+	uint64_t runs_retired;
+	/** @leases_taken: of banks */
+	uint64_t leases_taken;
+	/** @leases_returned: of banks */
+	uint64_t leases_returned;
+	/** @claims_taken: rights to execute */
+	uint64_t claims_taken;
+	/** @claims_released: and given back */
+	uint64_t claims_released;
+	/** @resets: of the device */
+	uint64_t resets;
+	/** @scrubs: of L1 and semaphores */
+	uint64_t scrubs;
+	/** @timeouts: runs ended for want of progress */
+	uint64_t timeouts;
+	/** @queue_depth: (g) accepted and not launched */
+	uint64_t queue_depth;
+	/** @queue_peak: highest queue_depth so far */
+	uint64_t queue_peak;
+	/** @inline_runs: completed in the submitter's own call */
+	uint64_t inline_runs;
+	/** @reserved: zero */
+	uint64_t reserved[8];
 };
 
 /**
@@ -116,34 +195,71 @@ struct tsr_counters {
  */
 int tsr_device_open(const char *path, struct tsr_device **ret_dev);
 
-/** tsr_device_ref() - one more reference; returns @dev */
+/**
+ * tsr_device_ref() - one more reference; returns @dev
+ * @dev: the device
+ */
 struct tsr_device *tsr_device_ref(struct tsr_device *dev);
 
-/** tsr_device_unref() - drop a reference; the last one closes the node. Takes NULL, returns NULL. */
+/**
+ * tsr_device_unref() - drop a reference; the last one closes the node. Takes NULL, returns NULL.
+ * @dev: the device
+ */
 struct tsr_device *tsr_device_unref(struct tsr_device *dev);
 
-/** tsr_device_limits() - copy the limits, which never change */
+/**
+ * tsr_device_limits() - copy the limits, which never change
+ * @dev: the device
+ * @ret_limits: filled in
+ */
 void tsr_device_limits(const struct tsr_device *dev, struct tsr_limits *ret_limits);
 
-/** tsr_device_name() - of the device; borrowed */
+/**
+ * tsr_device_name() - of the device; borrowed
+ * @dev: the device
+ */
 const char *tsr_device_name(const struct tsr_device *dev);
 
-/** tsr_device_isa() - RISC-V ISA string of its processors, e.g. "rv32im"; borrowed */
+/**
+ * tsr_device_isa() - RISC-V ISA string of its processors, e.g. "rv32im"; borrowed
+ * @dev: the device
+ */
 const char *tsr_device_isa(const struct tsr_device *dev);
 
-/** tsr_device_path() - of the node; borrowed */
+/**
+ * tsr_device_path() - of the node; borrowed
+ * @dev: the device
+ */
 const char *tsr_device_path(const struct tsr_device *dev);
 
-/** tsr_device_fd() - of the node, for syncobj calls of libdrm; borrowed, never close it */
+/**
+ * tsr_device_fd() - of the node, for syncobj calls of libdrm; borrowed, never close it
+ * @dev: the device
+ */
 int tsr_device_fd(const struct tsr_device *dev);
 
-/** tsr_device_cores() - the working cores as a new set (all but the harvested); NULL: no memory */
+/**
+ * tsr_device_cores() - the working cores as a new set (all but the harvested); NULL: no memory
+ * @dev: the device
+ */
 struct tsr_coreset *tsr_device_cores(const struct tsr_device *dev);
 
-/** tsr_device_state() - read health and the like. Return: 0, -EPERM after fork, -ENODEV. */
+/**
+ * tsr_device_state() - read health and the like.
+ * @dev: the device
+ * @ret_state: filled in
+ *
+ * Return: 0, -EPERM after fork, -ENODEV.
+ */
 int tsr_device_state(struct tsr_device *dev, struct tsr_device_state *ret_state);
 
-/** tsr_device_counters() - read the kernel's counters. Return: 0, -EPERM after fork, -ENODEV. */
+/**
+ * tsr_device_counters() - read the kernel's counters.
+ * @dev: the device
+ * @ret_counters: filled in
+ *
+ * Return: 0, -EPERM after fork, -ENODEV.
+ */
 int tsr_device_counters(struct tsr_device *dev, struct tsr_counters *ret_counters);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnostics: why a call failed, as a value. Everything that was found, not only the first (RR-7). */
+/* Diagnostics: why a call failed, as a value. All that was found, not only the first (RR-7). */
 #ifndef TESSERA_DIAGNOSTIC_H
 #define TESSERA_DIAGNOSTIC_H
 
@@ -11,17 +11,27 @@
 extern "C" {
 #endif
 
-/** struct tsr_diag - findings of one failed call; belongs to one thread at a time */
+/**
+ * struct tsr_diag - findings of one failed call; belongs to one thread at a time
+ */
 struct tsr_diag;
 
-/** enum tsr_stage - how far an invocation came before it failed */
+/**
+ * enum tsr_stage - how far an invocation came before it failed
+ */
 enum tsr_stage {
-	TSR_STAGE_DECLARE = 1,		/**< @TSR_STAGE_DECLARE: checks before the factory */
-	TSR_STAGE_FACTORY = 2,		/**< @TSR_STAGE_FACTORY: the factory failed */
-	TSR_STAGE_VALIDATE = 3,		/**< @TSR_STAGE_VALIDATE: resources against operation, device */
-	TSR_STAGE_COMPILE = 4,		/**< @TSR_STAGE_COMPILE: a kernel does not build */
-	TSR_STAGE_PROGRAM = 5,		/**< @TSR_STAGE_PROGRAM: the device refused the program */
-	TSR_STAGE_SUBMIT = 6		/**< @TSR_STAGE_SUBMIT: the device refused the run */
+	/** @TSR_STAGE_DECLARE: checks before the factory */
+	TSR_STAGE_DECLARE = 1,
+	/** @TSR_STAGE_FACTORY: the factory failed */
+	TSR_STAGE_FACTORY = 2,
+	/** @TSR_STAGE_VALIDATE: resources against operation, device */
+	TSR_STAGE_VALIDATE = 3,
+	/** @TSR_STAGE_COMPILE: a kernel does not build */
+	TSR_STAGE_COMPILE = 4,
+	/** @TSR_STAGE_PROGRAM: the device refused the program */
+	TSR_STAGE_PROGRAM = 5,
+	/** @TSR_STAGE_SUBMIT: the device refused the run */
+	TSR_STAGE_SUBMIT = 6
 };
 
 /**
@@ -30,36 +40,68 @@ enum tsr_stage {
  * All of it is borrowed from the diagnostic.
  */
 struct tsr_finding {
-	const char *rule;	/**< @rule: id as in the specification: "V9", "RR-3", "JIT-2" */
-	const char *path;	/**< @path: where: "operation/kernel reader/words 3" */
-	const char *field;	/**< @field: of that object: "word[2]" */
-	const char *value;	/**< @value: what it is, as text */
-	const char *allowed;	/**< @allowed: what it may be, as text */
-	const char *message;	/**< @message: the whole as a sentence */
-	int32_t x;		/**< @x: column of the core, or -1 */
-	int32_t y;		/**< @y: row of the core, or -1 */
-	const char *output;	/**< @output: JIT-2: the compiler's own text */
-	const char *command;	/**< @command: JIT-2: the command line */
-	const char *source;	/**< @source: JIT-2: name of the source */
-	const char *definitions; /**< @definitions: JIT-2: "NAME=value" lines */
+	/** @rule: id as in the specification: "V9", "RR-3", "JIT-2" */
+	const char *rule;
+	/** @path: where: "operation/kernel reader/words 3" */
+	const char *path;
+	/** @field: of that object: "word[2]" */
+	const char *field;
+	/** @value: what it is, as text */
+	const char *value;
+	/** @allowed: what it may be, as text */
+	const char *allowed;
+	/** @message: the whole as a sentence */
+	const char *message;
+	/** @x: column of the core, or -1 */
+	int32_t x;
+	/** @y: row of the core, or -1 */
+	int32_t y;
+	/** @output: JIT-2: the compiler's own text */
+	const char *output;
+	/** @command: JIT-2: the command line */
+	const char *command;
+	/** @source: JIT-2: name of the source */
+	const char *source;
+	/** @definitions: JIT-2: "NAME=value" lines */
+	const char *definitions;
 };
 
-/** tsr_diag_free() - takes NULL, returns NULL */
+/**
+ * tsr_diag_free() - takes NULL, returns NULL
+ * @diag: the diagnostic
+ */
 struct tsr_diag *tsr_diag_free(struct tsr_diag *diag);
 
-/** tsr_diag_cause() - the negative errno that the failed call returned; a factory's own is kept */
+/**
+ * tsr_diag_cause() - the negative errno that the failed call returned; a factory's own is kept
+ * @diag: the diagnostic
+ */
 int tsr_diag_cause(const struct tsr_diag *diag);
 
-/** tsr_diag_stage() - enum tsr_stage */
+/**
+ * tsr_diag_stage() - enum tsr_stage
+ * @diag: the diagnostic
+ */
 uint32_t tsr_diag_stage(const struct tsr_diag *diag);
 
-/** tsr_diag_count() - number of findings; 0 when the errno says all there is */
+/**
+ * tsr_diag_count() - number of findings; 0 when the errno says all there is
+ * @diag: the diagnostic
+ */
 size_t tsr_diag_count(const struct tsr_diag *diag);
 
-/** tsr_diag_finding() - number @index, in the order of the rules; NULL beyond the last; borrowed */
+/**
+ * tsr_diag_finding() - number @index, in the order of the rules; NULL beyond the last; borrowed
+ * @diag: the diagnostic
+ * @index: 0 and up
+ */
 const struct tsr_finding *tsr_diag_finding(const struct tsr_diag *diag, size_t index);
 
-/** tsr_diag_print() - all of it for people; NULL prints nothing */
+/**
+ * tsr_diag_print() - all of it for people; NULL prints nothing
+ * @diag: the diagnostic
+ * @out: where to print
+ */
 void tsr_diag_print(const struct tsr_diag *diag, FILE *out);
 
 #ifdef __cplusplus

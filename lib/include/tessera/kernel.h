@@ -19,32 +19,53 @@ struct tsr_coreset;
  */
 struct tsr_kernel;
 
-/** tsr_kernel_new() - an unbound handle; NULL when out of memory. Release: tsr_kernel_unref(). */
+/**
+ * tsr_kernel_new() - an unbound handle; NULL when out of memory. Release: tsr_kernel_unref().
+ */
 struct tsr_kernel *tsr_kernel_new(void);
 
-/** tsr_kernel_ref() - one more reference; returns @kernel */
+/**
+ * tsr_kernel_ref() - one more reference; returns @kernel
+ * @kernel: the handle
+ */
 struct tsr_kernel *tsr_kernel_ref(struct tsr_kernel *kernel);
 
-/** tsr_kernel_unref() - takes NULL, returns NULL; the operation holds its own reference */
+/**
+ * tsr_kernel_unref() - takes NULL, returns NULL; the operation holds its own reference
+ * @kernel: the handle
+ */
 struct tsr_kernel *tsr_kernel_unref(struct tsr_kernel *kernel);
 
-/** enum tsr_kernel_kind - kinds of kernels */
+/**
+ * enum tsr_kernel_kind - kinds of kernels
+ */
 enum tsr_kernel_kind {
-	TSR_KERNEL_COMPUTE = 1,		/**< @TSR_KERNEL_COMPUTE: on the compute processor */
-	TSR_KERNEL_DATA_MOVEMENT = 2	/**< @TSR_KERNEL_DATA_MOVEMENT: on DM0 or DM1 */
+	/** @TSR_KERNEL_COMPUTE: on the compute processor */
+	TSR_KERNEL_COMPUTE = 1,
+	/** @TSR_KERNEL_DATA_MOVEMENT: on DM0 or DM1 */
+	TSR_KERNEL_DATA_MOVEMENT = 2
 };
 
-/** enum tsr_select - what a selector names */
+/**
+ * enum tsr_select - what a selector names
+ */
 enum tsr_select {
-	TSR_SELECT_COMPUTE = 1,		/**< @TSR_SELECT_COMPUTE: the canonical compute kernel */
-	TSR_SELECT_DATA_MOVEMENT = 2,	/**< @TSR_SELECT_DATA_MOVEMENT: the canonical mover */
-	TSR_SELECT_HANDLE = 3		/**< @TSR_SELECT_HANDLE: the kernel bound to a handle */
+	/** @TSR_SELECT_COMPUTE: the canonical compute kernel */
+	TSR_SELECT_COMPUTE = 1,
+	/** @TSR_SELECT_DATA_MOVEMENT: the canonical mover */
+	TSR_SELECT_DATA_MOVEMENT = 2,
+	/** @TSR_SELECT_HANDLE: the kernel bound to a handle */
+	TSR_SELECT_HANDLE = 3
 };
 
-/** struct tsr_selector - names one logical kernel of an operation, never a descriptor */
+/**
+ * struct tsr_selector - names one logical kernel of an operation, never a descriptor
+ */
 struct tsr_selector {
-	uint32_t select;		/**< @select: enum tsr_select */
-	const struct tsr_kernel *handle; /**< @handle: for TSR_SELECT_HANDLE, else NULL */
+	/** @select: enum tsr_select */
+	uint32_t select;
+	/** @handle: for TSR_SELECT_HANDLE, else NULL */
+	const struct tsr_kernel *handle;
 };
 
 /**
@@ -54,17 +75,26 @@ struct tsr_selector {
  * what a NUL would hide (V6, V7).
  */
 struct tsr_definition {
-	const char *name;		/**< @name: a C identifier */
-	const char *value;		/**< @value: may be empty, not NULL; one line */
-	size_t name_size;		/**< @name_size: bytes of @name, or 0 */
-	size_t value_size;		/**< @value_size: bytes of @value, or 0 */
+	/** @name: a C identifier */
+	const char *name;
+	/** @value: may be empty, not NULL; one line */
+	const char *value;
+	/** @name_size: bytes of @name, or 0 */
+	size_t name_size;
+	/** @value_size: bytes of @value, or 0 */
+	size_t value_size;
 };
 
-/** enum tsr_appended - words that the library computes for each core, see struct tsr_kernel_info */
+/**
+ * enum tsr_appended - words that the library computes for each core, see struct tsr_kernel_info
+ */
 enum tsr_appended {
-	TSR_APPENDED_RANK = 1,		/**< @TSR_APPENDED_RANK: row-major number of the core */
-	TSR_APPENDED_CORES = 2,		/**< @TSR_APPENDED_CORES: number of cores of the operation */
-	TSR_APPENDED_TENSOR = 0x100	/**< @TSR_APPENDED_TENSOR: + i: bytes of tensor i, low word */
+	/** @TSR_APPENDED_RANK: row-major number of the core */
+	TSR_APPENDED_RANK = 1,
+	/** @TSR_APPENDED_CORES: number of cores of the operation */
+	TSR_APPENDED_CORES = 2,
+	/** @TSR_APPENDED_TENSOR: + i: bytes of tensor i, low word */
+	TSR_APPENDED_TENSOR = 0x100
 };
 
 /*
@@ -80,28 +110,45 @@ enum tsr_appended {
  * device; its entry is `void kernel_main(void)`. Everything is copied, files are read at once.
  */
 struct tsr_kernel_info {
-	const char *name;		/**< @name: unique in the operation, 1 .. 63 bytes, printable */
-	uint32_t kind;			/**< @kind: enum tsr_kernel_kind */
-	uint32_t processor;		/**< @processor: enum tsr_processor, must suit @kind */
-	struct tsr_kernel *handle;	/**< @handle: bound by this call; NULL: canonical of its kind */
-	const char *source_path;	/**< @source_path: C file; its folder is searched for "..." */
-	const char *source_text;	/**< @source_text: C text */
-	const void *elf;		/**< @elf: prebuilt image, linked for the processor's slot */
-	size_t elf_size;		/**< @elf_size: bytes of @elf */
-	const struct tsr_definition *definitions; /**< @definitions: base ones; resources override */
-	size_t definition_count;	/**< @definition_count: number of @definitions */
-	const char *const *flags;	/**< @flags: more arguments for the compiler, one each */
-	size_t flag_count;		/**< @flag_count: number of @flags */
-	const struct tsr_coreset *cores; /**< @cores: of the first descriptor; NULL: see below */
+	/** @name: unique in the operation, 1 .. 63 bytes, printable */
+	const char *name;
+	/** @kind: enum tsr_kernel_kind */
+	uint32_t kind;
+	/** @processor: enum tsr_processor, must suit @kind */
+	uint32_t processor;
+	/** @handle: bound by this call; NULL: canonical of its kind */
+	struct tsr_kernel *handle;
+	/** @source_path: C file; its folder is searched for "..." */
+	const char *source_path;
+	/** @source_text: C text */
+	const char *source_text;
+	/** @elf: prebuilt image, linked for the processor's slot */
+	const void *elf;
+	/** @elf_size: bytes of @elf */
+	size_t elf_size;
+	/** @definitions: base ones; resources override */
+	const struct tsr_definition *definitions;
+	/** @definition_count: number of @definitions */
+	size_t definition_count;
+	/** @flags: more arguments for the compiler, one each */
+	const char *const *flags;
+	/** @flag_count: number of @flags */
+	size_t flag_count;
+	/** @cores: of the first descriptor; NULL: see below */
+	const struct tsr_coreset *cores;
 	/**
 	 * @appended: enum tsr_appended, appended in this order to the own words of every core, after
 	 * the caller's (RR-10). A kernel finds them at the end of its words.
 	 */
 	const uint32_t *appended;
-	size_t appended_count;		/**< @appended_count: number of @appended */
-	uint32_t options;		/**< @options: TSR_KERNEL_* */
-	uint32_t pad;			/**< @pad: zero */
-	uint64_t reserved[3];		/**< @reserved: zero */
+	/** @appended_count: number of @appended */
+	size_t appended_count;
+	/** @options: TSR_KERNEL_* */
+	uint32_t options;
+	/** @pad: zero */
+	uint32_t pad;
+	/** @reserved: zero */
+	uint64_t reserved[3];
 };
 
 #ifdef __cplusplus

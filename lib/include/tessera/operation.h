@@ -22,7 +22,9 @@ struct tsr_coreset;
 struct tsr_device;
 struct tsr_resources;
 
-/** struct tsr_operation - an operation */
+/**
+ * struct tsr_operation - an operation
+ */
 struct tsr_operation;
 
 /**
@@ -37,21 +39,31 @@ struct tsr_operation;
 int tsr_operation_new(struct tsr_device *dev, const char *name, const struct tsr_coreset *cores,
 		      struct tsr_operation **ret_op);
 
-/** tsr_operation_ref() - one more reference; returns @op */
+/**
+ * tsr_operation_ref() - one more reference; returns @op
+ * @op: the operation
+ */
 struct tsr_operation *tsr_operation_ref(struct tsr_operation *op);
 
 /**
  * tsr_operation_unref() - drop a reference; takes NULL, returns NULL
+ * @op: the operation
  *
  * A run holds its operation. The last reference releases the owners of its last successful run
  * (LT-2) and calls the factory's destroy function.
  */
 struct tsr_operation *tsr_operation_unref(struct tsr_operation *op);
 
-/** tsr_operation_name() - borrowed */
+/**
+ * tsr_operation_name() - borrowed
+ * @op: the operation
+ */
 const char *tsr_operation_name(const struct tsr_operation *op);
 
-/** tsr_operation_cores() - its worker cores; borrowed, do not change */
+/**
+ * tsr_operation_cores() - its worker cores; borrowed, do not change
+ * @op: the operation
+ */
 const struct tsr_coreset *tsr_operation_cores(const struct tsr_operation *op);
 
 /**
@@ -82,27 +94,44 @@ int tsr_operation_add_descriptor(struct tsr_operation *op, const char *kernel,
 				 const struct tsr_coreset *cores,
 				 const struct tsr_definition *definitions, size_t definition_count);
 
-/** enum tsr_element - what the tiles of a circular buffer hold */
+/**
+ * enum tsr_element - what the tiles of a circular buffer hold
+ */
 enum tsr_element {
-	TSR_ELEMENT_RAW = 0,		/**< @TSR_ELEMENT_RAW: bytes; no tile operation */
-	TSR_ELEMENT_INT8 = 1,		/**< @TSR_ELEMENT_INT8: tile of 1024 bytes */
-	TSR_ELEMENT_INT32 = 2,		/**< @TSR_ELEMENT_INT32: tile of 4096 bytes */
-	TSR_ELEMENT_BF16 = 3,		/**< @TSR_ELEMENT_BF16: tile of 2048 bytes */
-	TSR_ELEMENT_FP32 = 4		/**< @TSR_ELEMENT_FP32: tile of 4096 bytes */
+	/** @TSR_ELEMENT_RAW: bytes; no tile operation */
+	TSR_ELEMENT_RAW = 0,
+	/** @TSR_ELEMENT_INT8: tile of 1024 bytes */
+	TSR_ELEMENT_INT8 = 1,
+	/** @TSR_ELEMENT_INT32: tile of 4096 bytes */
+	TSR_ELEMENT_INT32 = 2,
+	/** @TSR_ELEMENT_BF16: tile of 2048 bytes */
+	TSR_ELEMENT_BF16 = 3,
+	/** @TSR_ELEMENT_FP32: tile of 4096 bytes */
+	TSR_ELEMENT_FP32 = 4
 };
 
-/** struct tsr_circular_buffer - declaration of a circular buffer */
+/**
+ * struct tsr_circular_buffer - declaration of a circular buffer
+ */
 struct tsr_circular_buffer {
-	uint32_t id;			/**< @id: below limits.circular_buffers, once a core */
-	uint32_t page_size;		/**< @page_size: bytes, multiple of 16 */
-	uint32_t page_count;		/**< @page_count: at least 1 */
-	uint32_t format;		/**< @format: enum tsr_element */
-	const struct tsr_coreset *cores; /**< @cores: NULL for all of the operation's; copied */
-	uint64_t reserved[2];		/**< @reserved: zero */
+	/** @id: below limits.circular_buffers, once a core */
+	uint32_t id;
+	/** @page_size: bytes, multiple of 16 */
+	uint32_t page_size;
+	/** @page_count: at least 1 */
+	uint32_t page_count;
+	/** @format: enum tsr_element */
+	uint32_t format;
+	/** @cores: NULL for all of the operation's; copied */
+	const struct tsr_coreset *cores;
+	/** @reserved: zero */
+	uint64_t reserved[2];
 };
 
 /**
  * tsr_operation_add_circular_buffer() - declare one; the library places it in L1
+ * @op: the operation
+ * @buffer: the buffer
  *
  * Buffers of one id on disjoint cores may differ. Sizes and ids are checked at submit (V22).
  *
@@ -123,11 +152,16 @@ int tsr_operation_add_circular_buffer(struct tsr_operation *op,
 int tsr_operation_add_semaphore(struct tsr_operation *op, uint32_t id, uint32_t initial,
 				const struct tsr_coreset *cores);
 
-/** enum tsr_access - how kernels may use a tensor (IO-1); a bit mask */
+/**
+ * enum tsr_access - how kernels may use a tensor (IO-1); a bit mask
+ */
 enum tsr_access {
-	TSR_ACCESS_IN = 1,		/**< @TSR_ACCESS_IN: kernels read it */
-	TSR_ACCESS_OUT = 2,		/**< @TSR_ACCESS_OUT: kernels write it */
-	TSR_ACCESS_INOUT = 3		/**< @TSR_ACCESS_INOUT: both */
+	/** @TSR_ACCESS_IN: kernels read it */
+	TSR_ACCESS_IN = 1,
+	/** @TSR_ACCESS_OUT: kernels write it */
+	TSR_ACCESS_OUT = 2,
+	/** @TSR_ACCESS_INOUT: both */
+	TSR_ACCESS_INOUT = 3
 };
 
 /**
@@ -140,22 +174,36 @@ enum tsr_access {
  */
 int tsr_operation_add_tensor(struct tsr_operation *op, uint32_t access, uint64_t min_size);
 
-/** struct tsr_tensor - device memory bound at one index */
+/**
+ * struct tsr_tensor - device memory bound at one index
+ */
 struct tsr_tensor {
-	struct tsr_buffer *buffer;	/**< @buffer: the memory */
-	uint64_t offset;		/**< @offset: bytes into it, multiple of 16 */
-	uint64_t size;			/**< @size: bytes, or 0 for all that follows @offset */
-	uint64_t reserved[2];		/**< @reserved: zero */
+	/** @buffer: the memory */
+	struct tsr_buffer *buffer;
+	/** @offset: bytes into it, multiple of 16 */
+	uint64_t offset;
+	/** @size: bytes, or 0 for all that follows @offset */
+	uint64_t size;
+	/** @reserved: zero */
+	uint64_t reserved[2];
 };
 
-/** struct tsr_factory_input - what a factory knows (RR-2); borrowed for the call */
+/**
+ * struct tsr_factory_input - what a factory knows (RR-2); borrowed for the call
+ */
 struct tsr_factory_input {
-	struct tsr_operation *op;	/**< @op: the operation */
-	struct tsr_device *dev;		/**< @dev: its device */
-	const struct tsr_tensor *tensors; /**< @tensors: of this execution */
-	size_t tensor_count;		/**< @tensor_count: number of @tensors */
-	const struct tsr_coreset *cores; /**< @cores: the operation's worker cores */
-	uint32_t first_free_semaphore_id; /**< @first_free_semaphore_id: lowest id it may define */
+	/** @op: the operation */
+	struct tsr_operation *op;
+	/** @dev: its device */
+	struct tsr_device *dev;
+	/** @tensors: of this execution */
+	const struct tsr_tensor *tensors;
+	/** @tensor_count: number of @tensors */
+	size_t tensor_count;
+	/** @cores: the operation's worker cores */
+	const struct tsr_coreset *cores;
+	/** @first_free_semaphore_id: lowest id it may define */
+	uint32_t first_free_semaphore_id;
 };
 
 /**

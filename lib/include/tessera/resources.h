@@ -21,37 +21,66 @@ struct tsr_buffer;
 struct tsr_coreset;
 struct tsr_core;
 
-/** struct tsr_resources - of one execution */
+/**
+ * struct tsr_resources - of one execution
+ */
 struct tsr_resources;
 
-/** struct tsr_entry - the entry of one logical kernel; lives as long as its resources */
+/**
+ * struct tsr_entry - the entry of one logical kernel; lives as long as its resources
+ */
 struct tsr_entry;
 
-/** tsr_resources_ref() - keep them beyond the factory's call, to look; returns @res */
+/**
+ * tsr_resources_ref() - keep them beyond the factory's call, to look; returns @res
+ * @res: the resources
+ */
 struct tsr_resources *tsr_resources_ref(struct tsr_resources *res);
 
-/** tsr_resources_unref() - takes NULL, returns NULL */
+/**
+ * tsr_resources_unref() - takes NULL, returns NULL
+ * @res: the resources
+ */
 struct tsr_resources *tsr_resources_unref(struct tsr_resources *res);
 
-/** enum tsr_core_type - kinds of cores */
+/**
+ * enum tsr_core_type - kinds of cores
+ */
 enum tsr_core_type {
-	TSR_CORE_TYPE_WORKER = 0	/**< @TSR_CORE_TYPE_WORKER: a core of the grid */
+	/** @TSR_CORE_TYPE_WORKER: a core of the grid */
+	TSR_CORE_TYPE_WORKER = 0
 };
 
-/** struct tsr_semaphore - a caller-defined semaphore */
+/**
+ * struct tsr_semaphore - a caller-defined semaphore
+ */
 struct tsr_semaphore {
-	uint32_t id;			/**< @id: first_free_semaphore_id .. limits.semaphores - 1 */
-	uint32_t core_type;		/**< @core_type: enum tsr_core_type */
-	int64_t initial;		/**< @initial: 0 .. 2^32-1 */
-	const struct tsr_coreset *cores; /**< @cores: inside the operation; NULL for all of it */
-	uint64_t reserved[2];		/**< @reserved: zero */
+	/** @id: first_free_semaphore_id .. limits.semaphores - 1 */
+	uint32_t id;
+	/** @core_type: enum tsr_core_type */
+	uint32_t core_type;
+	/** @initial: 0 .. 2^32-1 */
+	int64_t initial;
+	/** @cores: inside the operation; NULL for all of it */
+	const struct tsr_coreset *cores;
+	/** @reserved: zero */
+	uint64_t reserved[2];
 };
 
-/** tsr_resources_add_semaphore() - Return: 0, -EINVAL reserved fields, -EPERM sealed, -ENOMEM. */
+/**
+ * tsr_resources_add_semaphore() -
+ * @res: the resources
+ * @semaphore: copied
+ *
+ * Return: 0, -EINVAL reserved fields, -EPERM sealed, -ENOMEM.
+ */
 int tsr_resources_add_semaphore(struct tsr_resources *res, const struct tsr_semaphore *semaphore);
 
 /**
  * tsr_resources_add_entry() - begin the entry of a logical kernel; it may stay empty
+ * @res: the resources
+ * @selector: of the kernel
+ * @ret_entry: borrowed from the resources
  *
  * Return: 0, -EPERM sealed, -ENOMEM.
  */
@@ -71,17 +100,37 @@ int tsr_resources_add_entry(struct tsr_resources *res, struct tsr_selector selec
 int tsr_entry_add_words(struct tsr_entry *entry, uint16_t x, uint16_t y, const int64_t *words,
 			size_t count);
 
-/** tsr_entry_set_common() - the words that are the same for all cores. Return: as above. */
+/**
+ * tsr_entry_set_common() - the words that are the same for all cores.
+ * @entry: of the kernel
+ * @words: each -2^31 .. 2^32-1 (V12)
+ * @count: of words
+ *
+ * Return: as above.
+ */
 int tsr_entry_set_common(struct tsr_entry *entry, const int64_t *words, size_t count);
 
-/** tsr_entry_add_definition() - for every descriptor of the kernel (RR-9). Return: as above. */
+/**
+ * tsr_entry_add_definition() - for every descriptor of the kernel (RR-9).
+ * @entry: of the kernel
+ * @definition: copied
+ *
+ * Return: as above.
+ */
 int tsr_entry_add_definition(struct tsr_entry *entry, const struct tsr_definition *definition);
 
-/** tsr_entry_define() - tsr_entry_add_definition() of two ordinary strings */
+/**
+ * tsr_entry_define() - tsr_entry_add_definition() of two ordinary strings
+ * @entry: of the kernel
+ * @name: a C identifier
+ * @value: one line; may be empty
+ */
 int tsr_entry_define(struct tsr_entry *entry, const char *name, const char *value);
 
 /**
  * tsr_resources_own_buffer() - keep a buffer alive until the run has retired
+ * @res: the resources
+ * @buffer: the buffer
  *
  * Return: 0, -EPERM sealed, -ENOMEM. NULL, or a buffer of another device, is finding V23.
  */

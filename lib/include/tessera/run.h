@@ -15,30 +15,47 @@ struct tsr_context;
 struct tsr_diag;
 struct tsr_status;
 
-/** struct tsr_run - observes one run */
+/**
+ * struct tsr_run - observes one run
+ */
 struct tsr_run;
 
 #define TSR_SUBMIT_PROFILE	(1u << 0)	/* keep figures for tsr_run_processors() */
 #define TSR_SUBMIT_PRINT	(1u << 1)	/* keep device print for tsr_run_print() */
 #define TSR_SUBMIT_NONBLOCK	(1u << 2)	/* a full queue refuses, see below */
 
-/** struct tsr_sync - a DRM syncobj of the device's file */
+/**
+ * struct tsr_sync - a DRM syncobj of the device's file
+ */
 struct tsr_sync {
-	uint32_t handle;		/**< @handle: of the syncobj */
-	uint32_t reserved;		/**< @reserved: zero */
-	uint64_t point;			/**< @point: on its timeline, or 0 for a binary one */
+	/** @handle: of the syncobj */
+	uint32_t handle;
+	/** @reserved: zero */
+	uint32_t reserved;
+	/** @point: on its timeline, or 0 for a binary one */
+	uint64_t point;
 };
 
-/** struct tsr_submit_options - all zero is the default */
+/**
+ * struct tsr_submit_options - all zero is the default
+ */
 struct tsr_submit_options {
-	uint32_t flags;			/**< @flags: TSR_SUBMIT_* */
-	uint32_t in_count;		/**< @in_count: number of @in_syncs */
-	uint32_t out_count;		/**< @out_count: number of @out_syncs */
-	uint32_t pad;			/**< @pad: zero */
-	const struct tsr_sync *in_syncs; /**< @in_syncs: the run starts after all of them */
-	const struct tsr_sync *out_syncs; /**< @out_syncs: signalled when the run ends */
-	uint64_t user_data;		/**< @user_data: comes back in the status */
-	uint64_t reserved[4];		/**< @reserved: zero */
+	/** @flags: TSR_SUBMIT_* */
+	uint32_t flags;
+	/** @in_count: number of @in_syncs */
+	uint32_t in_count;
+	/** @out_count: number of @out_syncs */
+	uint32_t out_count;
+	/** @pad: zero */
+	uint32_t pad;
+	/** @in_syncs: the run starts after all of them */
+	const struct tsr_sync *in_syncs;
+	/** @out_syncs: signalled when the run ends */
+	const struct tsr_sync *out_syncs;
+	/** @user_data: comes back in the status */
+	uint64_t user_data;
+	/** @reserved: zero */
+	uint64_t reserved[4];
 };
 
 /**
@@ -60,25 +77,33 @@ struct tsr_submit_options {
  * Return: 0; -EINVAL with findings; the factory's own error; -ENOEXEC a kernel does not build;
  * -E2BIG; -EAGAIN, -EBUSY full; -EINTR a signal came while it waited; -ECANCELED the context is
  * poisoned; -EXDEV objects of several devices; -EDEADLK this thread is building that
- * very program; -ENOMEM; -ENODEV; -EPERM after fork. After a failure nothing runs and nothing is kept.
+ * very program; -ENOMEM; -ENODEV; -EPERM after fork. After a failure nothing runs, and nothing is
+ * kept.
  */
 int tsr_submit(struct tsr_operation *op, struct tsr_context *context,
 	       const struct tsr_tensor *tensors, size_t tensor_count,
 	       const struct tsr_submit_options *options, struct tsr_run **ret_run,
 	       struct tsr_diag **reterr_diag);
 
-/** tsr_run_ref() - one more reference; returns @run */
+/**
+ * tsr_run_ref() - one more reference; returns @run
+ * @run: the run
+ */
 struct tsr_run *tsr_run_ref(struct tsr_run *run);
 
 /**
  * tsr_run_unref() - drop a reference; takes NULL, returns NULL
+ * @run: the run
  *
  * The last one detaches: it neither waits nor cancels (RUN-9). A thread of the library then
  * observes the retirement and releases the owners.
  */
 struct tsr_run *tsr_run_unref(struct tsr_run *run);
 
-/** tsr_run_id() - unique on the device, ascending, never used again */
+/**
+ * tsr_run_id() - unique on the device, ascending, never used again
+ * @run: the run
+ */
 uint64_t tsr_run_id(const struct tsr_run *run);
 
 /**
@@ -88,12 +113,14 @@ uint64_t tsr_run_id(const struct tsr_run *run);
  *
  * Whoever sees the end first releases the owners on the way (LT-3).
  *
- * Return: 0 it has ended, see tsr_run_verdict(); -ETIME not yet, the run stays live; -EPERM, -ENODEV.
+ * Return: 0 it has ended, see tsr_run_verdict(); -ETIME not yet, the run stays live; -EPERM;
+ * -ENODEV.
  */
 int tsr_run_wait(struct tsr_run *run, int64_t timeout_ns);
 
 /**
  * tsr_run_verdict() - how it ended, as an errno: the one that its fence carries
+ * @run: the run
  *
  * Return: 0 succeeded; -EBUSY not ended; -EIO a kernel faulted, or the device failed; -ETIME no
  * progress; -ECANCELED cancelled, stopped, or its context poisoned or gone; -ENODEV gone; -EPERM
@@ -101,11 +128,18 @@ int tsr_run_wait(struct tsr_run *run, int64_t timeout_ns);
  */
 int tsr_run_verdict(struct tsr_run *run);
 
-/** tsr_run_status() - copy the status record, at any time. Return: 0, -EPERM, -ENODEV. */
+/**
+ * tsr_run_status() - copy the status record, at any time.
+ * @run: the run
+ * @ret_status: filled in
+ *
+ * Return: 0, -EPERM, -ENODEV.
+ */
 int tsr_run_status(struct tsr_run *run, struct tsr_status *ret_status);
 
 /**
  * tsr_run_cancel() - end it
+ * @run: the run
  *
  * One not yet launched ends at once, a launched one is asked to stop and ends soon; one that has
  * ended stays as it is.
@@ -114,19 +148,35 @@ int tsr_run_status(struct tsr_run *run, struct tsr_status *ret_status);
  */
 int tsr_run_cancel(struct tsr_run *run);
 
-/** tsr_run_fd() - a sync_file, readable when the run has ended; the caller closes it. 0, -errno. */
+/**
+ * tsr_run_fd() - a sync_file, readable when the run has ended; the caller closes it. 0, -errno.
+ * @run: the run
+ * @ret_fd: the descriptor
+ */
 int tsr_run_fd(struct tsr_run *run, int *ret_fd);
 
-/** struct tsr_processor_stats - what one processor did in one run */
+/**
+ * struct tsr_processor_stats - what one processor did in one run
+ */
 struct tsr_processor_stats {
-	uint16_t x, y;			/**< @x: column; @y: row */
-	uint32_t processor;		/**< @processor: enum tsr_processor */
-	uint64_t cycles;		/**< @cycles: from launch to its end */
-	uint64_t instructions;		/**< @instructions: retired */
-	uint64_t wait_cycles;		/**< @wait_cycles: stalled */
-	uint64_t noc_read;		/**< @noc_read: bytes */
-	uint64_t noc_written;		/**< @noc_written: bytes */
-	uint64_t reserved[2];		/**< @reserved: zero */
+	/** @x: column */
+	uint16_t x;
+	/** @y: row */
+	uint16_t y;
+	/** @processor: enum tsr_processor */
+	uint32_t processor;
+	/** @cycles: from launch to its end */
+	uint64_t cycles;
+	/** @instructions: retired */
+	uint64_t instructions;
+	/** @wait_cycles: stalled */
+	uint64_t wait_cycles;
+	/** @noc_read: bytes */
+	uint64_t noc_read;
+	/** @noc_written: bytes */
+	uint64_t noc_written;
+	/** @reserved: zero */
+	uint64_t reserved[2];
 };
 
 /**
