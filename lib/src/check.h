@@ -51,7 +51,7 @@ struct tsr_path {
 	size_t index;
 };
 
-/** tsr_path_text() - "path/part index" as new text, for a finding; NULL and TSR_NO_INDEX: without */
+/** tsr_path_text() - "path/part index" as new text, or less: NULL, TSR_NO_INDEX */
 char *tsr_path_text(const struct tsr_path *path, const char *part, size_t index);
 
 /** tsr_check_defs() - V6, V7, V8 of one list of definitions */

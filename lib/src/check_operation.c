@@ -89,8 +89,9 @@ static void check_prebuilt(struct tsr_check *c, const struct tsr_kernel_decl *k,
 		});
 }
 
-static void overlap(struct tsr_check *c, enum tsr_rule_no rule, const struct tsr_shape_descriptor *a,
-		    const struct tsr_shape_descriptor *b, const char *message)
+static void overlap(struct tsr_check *c, enum tsr_rule_no rule,
+		    const struct tsr_shape_descriptor *a, const struct tsr_shape_descriptor *b,
+		    const char *message)
 {
 	struct tsr_coreset rest, both;
 	struct tsr_core first = { 0 };

@@ -85,8 +85,8 @@ static int32_t resolve(struct tsr_check *c, size_t i, const struct tsr_entry *en
 	return kernel;
 }
 
-static void bad_place(struct tsr_check *c, enum tsr_rule_no rule, const struct tsr_path *path, size_t i,
-		      const struct tsr_arg *arg, char *allowed, const char *message)
+static void bad_place(struct tsr_check *c, enum tsr_rule_no rule, const struct tsr_path *path,
+		      size_t i, const struct tsr_arg *arg, char *allowed, const char *message)
 {
 	tsr_found(c, (struct tsr_note){
 		.rule = rule,
@@ -165,7 +165,8 @@ static const struct tsr_arg *arg_of_words(const struct tsr_entry *entry, const u
 }
 
 /* V12: there are none on the way that matters, so they are looked up from the words. */
-static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry, const struct tsr_path *path)
+static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry,
+			    const struct tsr_path *path)
 {
 	const struct tsr_bad_word *bad = c->res->bad_words.data;
 

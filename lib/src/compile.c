@@ -223,7 +223,10 @@ static int run_compiler(const struct tsr_image_job *job, const struct command *c
 	}
 	elf = tsr_text("%s/kernel.elf", dir);
 	/* A status that nobody can know is judged by the result. */
-	err = status > 0 ? -ENOEXEC : elf ? tsr_read_file(elf, MAX_ELF, ret_elf, ret_size) : -ENOMEM;
+	if (status > 0)
+		err = -ENOEXEC;
+	else
+		err = elf ? tsr_read_file(elf, MAX_ELF, ret_elf, ret_size) : -ENOMEM;
 	if (err == -ENOENT)
 		err = -ENOEXEC;
 	free(elf);

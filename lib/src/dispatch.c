@@ -67,7 +67,8 @@ static uint32_t *put_words(uint32_t *to, const struct tsr_plan *plan, size_t des
 {
 	const struct tsr_plan_descriptor *p =
 		(const struct tsr_plan_descriptor *)plan->descriptors.data + descriptor;
-	const struct tsr_plan_arg *arg = (const struct tsr_plan_arg *)plan->args.data + p->arg_first;
+	const struct tsr_plan_arg *arg =
+		(const struct tsr_plan_arg *)plan->args.data + p->arg_first;
 	uint32_t kernel = plan->shape->descriptors[descriptor].kernel;
 	const struct tsr_kernel_decl *k = tsr_op_kernel(plan->shape->op, kernel);
 

@@ -159,6 +159,13 @@ static int add_first_descriptor(struct tsr_operation *op, uint32_t kernel,
 	return 0;
 }
 
+static void drop_last_descriptor(struct tsr_operation *op)
+{
+	struct tsr_descriptor_decl *list = op->descriptors.data;
+
+	tsr_coreset_free(list[--op->descriptors.count].cores);
+}
+
 TSR_API int tsr_operation_add_kernel(struct tsr_operation *op, const struct tsr_kernel_info *info)
 {
 	struct tsr_kernel_decl k = { 0 }, *p;
@@ -177,8 +184,7 @@ TSR_API int tsr_operation_add_kernel(struct tsr_operation *op, const struct tsr_
 		if (!err && info->handle) {
 			err = bind_handle(op, info->handle);
 			if (err)
-				tsr_coreset_free(((struct tsr_descriptor_decl *)op->descriptors.data)
-						 [--op->descriptors.count].cores);
+				drop_last_descriptor(op);
 		}
 		if (err)
 			op->kernels.count--;

@@ -28,7 +28,7 @@ struct tsr_key {
 	const void *bytes;
 	size_t size;
 	struct tsr_digest digest;
-	bool known;		/* false: the bytes do not tell everything, so nothing is cached (FP-3) */
+	bool known;		/* false: the bytes do not tell all, so nothing is cached (FP-3) */
 };
 
 /** struct tsr_built - what a build gave */

@@ -153,7 +153,7 @@ TSR_API int tsr_resources_add_entry(struct tsr_resources *res, struct tsr_select
 typedef uint32_t halves __attribute__((vector_size(16)));
 #define LOW	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Narrow the words, four at a time; the result has every bit that some word has in its high half. */
+/* Narrow the words, four at a time; the result has all bits of all high halves. */
 static uint32_t narrow(uint32_t *to, const int64_t *from, size_t n)
 {
 	halves a, b, low, any = { 0 };

@@ -41,7 +41,7 @@ struct tsr_semaphore_res {
 	uint32_t id, core_type;
 	int64_t initial;
 	bool all;				/* all of the operation's cores */
-	struct tsr_coreset cores;		/* only read; rows beyond its height are undefined */
+	struct tsr_coreset cores;		/* rows from its height on are undefined */
 };
 
 /** struct tsr_owner - something that is kept alive (LT); only one of @buffer and @object is set */
@@ -49,7 +49,7 @@ struct tsr_owner {
 	struct tsr_buffer *buffer;
 	void *object;
 	void (*release)(void *object);
-	bool held;				/* a reference was taken, also when the run is refused */
+	bool held;				/* a reference was taken */
 	bool bad;				/* V23 */
 };
 

@@ -56,7 +56,7 @@ void tsr_run_put(struct tsr_run *run);
 /** tsr_run_destroy() - for the pool */
 void tsr_run_destroy(void *object);
 
-/** tsr_reaper_adopt() - nobody looks at the run any more; a thread of the library does from now on */
+/** tsr_reaper_adopt() - nobody looks at the run any more: a thread of the library does */
 void tsr_reaper_adopt(struct tsr_run *run);
 
 #endif

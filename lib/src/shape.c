@@ -204,9 +204,11 @@ static void order_rest(struct tsr_shape *shape)
 		shape->cbs[k].decl = tsr_op_cb(op, i);
 	}
 	for (size_t i = 0; i < op->semaphores.count; i++) {
-		for (k = i; k > 0 && shape->semaphores[k - 1]->id > tsr_op_semaphore(op, i)->id; k--)
+		const struct tsr_semaphore_decl *s = tsr_op_semaphore(op, i);
+
+		for (k = i; k > 0 && shape->semaphores[k - 1]->id > s->id; k--)
 			shape->semaphores[k] = shape->semaphores[k - 1];
-		shape->semaphores[k] = tsr_op_semaphore(op, i);
+		shape->semaphores[k] = s;
 	}
 	shape->dense = true;
 	for (size_t i = 0; i < op->semaphores.count; i++)

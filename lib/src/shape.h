@@ -45,13 +45,13 @@ struct tsr_shape {
 	bool refused;			/* the declaration alone has findings */
 	bool dense;			/* RR-3 holds */
 	bool known;			/* every image has an identity (FP-3) */
-	uint64_t bits[TESSERA_MAX_CORES / 64];	/* the operation's cores inside the grid, by place */
+	uint64_t bits[TESSERA_MAX_CORES / 64];	/* the operation's cores, by place */
 	uint16_t *rank;			/* by place: row-major number in the operation */
 	struct tsr_shape_kernel *kernels;	/* as declared */
 	struct tsr_shape_descriptor *descriptors;	/* in canonical order */
 	struct tsr_shape_cb *cbs;	/* in canonical order */
 	const struct tsr_semaphore_decl **semaphores;	/* by id */
-	struct tsr_writer bytes;	/* canonical bytes: the prefix, then the descriptors' parts */
+	struct tsr_writer bytes;	/* canonical: prefix, then the descriptors' parts */
 	size_t prefix;			/* bytes of it */
 	size_t cores_start, cores_end;	/* in it: the operation's own cores */
 };

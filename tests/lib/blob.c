@@ -68,7 +68,7 @@ TEST_F(blob, words_go_to_their_cores_in_the_order_of_the_program)
 	EXPECT_EQ(4, blob.semaphores[0].initial);
 	EXPECT_EQ(1, blob.semaphores[1].id);
 	EXPECT_EQ(9, blob.semaphores[1].initial);
-	/* One range for all: the operation, both kernels and both semaphores have the same cores. */
+	/* One range for all: operation, kernels and semaphores have the same cores. */
 	EXPECT_EQ(1, blob.n_ranges);
 	ASSERT_EQ(0, tsr_dispatch_check(self->rig->call->dispatch.data,
 					self->rig->call->dispatch.count, &blob, &dispatch));

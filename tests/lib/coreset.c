@@ -45,7 +45,8 @@ TEST(rectangles_are_disjoint_and_cover_the_set)
 		}
 		n = tsr_coreset_rects(set, rects, 2048);
 		for (size_t i = 0; i < n; i++) {
-			cores += (rects[i].x1 - rects[i].x0 + 1u) * (rects[i].y1 - rects[i].y0 + 1u);
+			cores += (rects[i].x1 - rects[i].x0 + 1u) *
+				 (rects[i].y1 - rects[i].y0 + 1u);
 			tsr_coreset_add_rect(sum, rects[i]);
 			if (i)
 				ASSERT_TRUE(rects[i - 1].y0 < rects[i].y0 ||

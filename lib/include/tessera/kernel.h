@@ -137,8 +137,8 @@ struct tsr_kernel_info {
 	/** @cores: of the first descriptor; NULL: see below */
 	const struct tsr_coreset *cores;
 	/**
-	 * @appended: enum tsr_appended, appended in this order to the own words of every core, after
-	 * the caller's (RR-10). A kernel finds them at the end of its words.
+	 * @appended: enum tsr_appended, in this order after the caller's own words of every core
+	 * (RR-10). A kernel finds them at the end of its words.
 	 */
 	const uint32_t *appended;
 	/** @appended_count: number of @appended */
