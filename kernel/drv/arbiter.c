@@ -35,7 +35,7 @@ struct tsr_run *tsr_arbiter_pick(struct tsr_device *tdev)
 
 	list_for_each_entry(ctx, &tdev->contexts, link) {
 		run = tsr_context_head(ctx);
-		if (!run)
+		if (!run || !tsr_claim_admits(tdev, ctx))
 			continue;
 		ctx->passed_over++;
 		if (!best || tsr_context_before(ctx, run, best_ctx, best)) {

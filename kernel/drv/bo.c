@@ -42,6 +42,15 @@ struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size)
 	return &bo->base.base;
 }
 
+struct drm_gem_shmem_object *tsr_bo_new(struct drm_device *drm, size_t size)
+{
+	struct drm_gem_shmem_object *shmem = drm_gem_shmem_create(drm, size);
+
+	if (!IS_ERR(shmem))
+		tsr_count_device(to_tsr_device(drm), buffers, 1);
+	return shmem;
+}
+
 struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
 				     struct sg_table *sgt)
 {
@@ -90,11 +99,9 @@ int tsr_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *fil
 	if (size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
-	shmem = drm_gem_shmem_create(drm, size);
+	shmem = tsr_bo_new(drm, size);
 	if (IS_ERR(shmem))
 		return PTR_ERR(shmem);
-	tsr_count_device(to_tsr_device(drm), buffers, 1);
-
 	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
 	drm_gem_object_put(&shmem->base);
 	if (!ret)

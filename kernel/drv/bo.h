@@ -23,6 +23,8 @@ static inline struct tsr_bo *to_tsr_bo(struct drm_gem_object *obj)
 }
 
 struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size);
+/* tsr_bo_new() - a buffer of whole pages, zeroed; ERR_PTR on failure */
+struct drm_gem_shmem_object *tsr_bo_new(struct drm_device *drm, size_t size);
 struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
 				     struct sg_table *sgt);
 /* tsr_bo_address() - make @obj reachable by the device, once, and tell where. May sleep. */

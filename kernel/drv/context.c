@@ -6,14 +6,32 @@
 #include "pipeline.h"
 #include "stats.h"
 
-static void tsr_context_release(struct kref *ref)
+static void tsr_context_free(struct tsr_context *ctx)
 {
-	struct tsr_context *ctx = container_of(ref, struct tsr_context, ref);
 	struct tsr_device *tdev = ctx->tdev;
 
+	tsr_page_free(ctx->page);
 	tsr_count_device(tdev, contexts, -1);
 	kfree(ctx);
 	drm_dev_put(&tdev->drm);
+}
+
+static void tsr_context_free_work(struct work_struct *work)
+{
+	tsr_context_free(container_of(work, struct tsr_context, free_work));
+}
+
+/* The page is a buffer that others may know: not by the pipeline's thread (retire.c). */
+static void tsr_context_release(struct kref *ref)
+{
+	struct tsr_context *ctx = container_of(ref, struct tsr_context, ref);
+
+	if (!ctx->page) {
+		tsr_context_free(ctx);
+		return;
+	}
+	INIT_WORK(&ctx->free_work, tsr_context_free_work);
+	queue_work(tsr_wq, &ctx->free_work);
 }
 
 void tsr_context_put(struct tsr_context *ctx)
@@ -50,6 +68,8 @@ static struct tsr_context *tsr_context_new(struct tsr_device *tdev, kuid_t uid, 
 	ctx->capacity = capacity;
 	INIT_LIST_HEAD(&ctx->link);
 	INIT_LIST_HEAD(&ctx->queued);
+	INIT_LIST_HEAD(&ctx->live);
+	INIT_LIST_HEAD(&ctx->claim_link);
 	init_waitqueue_head(&ctx->space);
 
 	spin_lock_irqsave(&tdev->lock, flags);
@@ -94,14 +114,46 @@ void tsr_context_kill(struct tsr_context *ctx)
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	ctx->dead = true;
-	busy = ctx->depth;
+	busy = ctx->depth || tdev->holder == ctx || !list_empty(&ctx->claim_link);
+	tsr_claim_forget(tdev, ctx);
 	if (!list_empty(&ctx->queued))
 		list_move_tail(&ctx->link, &tdev->dying);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	wake_up_all(&ctx->space);
+	wake_up_all(&tdev->claim_wait);
 	if (busy)
 		tsr_pump(tdev, 0);
+}
+
+/* Nothing that was accepted before the poisoning is left. */
+static bool tsr_context_drained(struct tsr_context *ctx)
+{
+	unsigned long flags;
+	bool drained;
+
+	spin_lock_irqsave(&ctx->tdev->lock, flags);
+	drained = !ctx->poison_code || list_empty(&ctx->live);
+	if (drained)
+		ctx->poison_code = 0;
+	spin_unlock_irqrestore(&ctx->tdev->lock, flags);
+	return drained;
+}
+
+int tsr_ioctl_context_reset(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_context_reset *args = data;
+	struct tsr_context *ctx;
+	int ret;
+
+	if (args->pad)
+		return -EINVAL;
+	ctx = tsr_context_get(file, args->handle);
+	if (!ctx)
+		return -ENOENT;
+	ret = wait_event_interruptible(ctx->space, tsr_context_drained(ctx));
+	tsr_context_put(ctx);
+	return ret;
 }
 
 int tsr_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file)

@@ -7,6 +7,8 @@
 #include <linux/wait.h>
 #include "device.h"
 
+struct tsr_page;
+
 /* struct tsr_context - FIFO queue with a priority; everything but constants under tdev->lock */
 struct tsr_context {
 	struct kref ref;		/* handle, runs */
@@ -21,7 +23,15 @@ struct tsr_context {
 	u32 depth;			/* accepted and not retired, plus reserved places */
 	u32 passed_over;		/* times a run of another context was staged instead */
 	bool dead;			/* destroyed: accepts nothing */
-	wait_queue_head_t space;	/* waits for depth < capacity or dead */
+	u32 poison_code;		/* of class QUEUE: accepts nothing until reset (FL-1) */
+	u64 poison_run;			/* whose code that is */
+	struct list_head live;		/* runs accepted and not ended, in order */
+	u64 last_run;			/* id of the last one accepted */
+	struct list_head claim_link;	/* in tdev->claim_waiters, or empty */
+	wait_queue_head_t space;	/* waits for depth to fall, dead, poisoned */
+	struct tsr_page *page;		/* progress for user space; may be NULL */
+	u64 failed;			/* runs that did not end OK */
+	struct work_struct free_work;
 	struct drm_tessera_counters counters;
 };
 
@@ -31,6 +41,14 @@ void tsr_context_put(struct tsr_context *ctx);
 void tsr_context_kill(struct tsr_context *ctx);
 
 int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
+/* page.c */
+
+/* tsr_page_update() - a run ended. Holds tdev->lock. */
+void tsr_page_update(struct tsr_context *ctx, bool failed);
+void tsr_page_free(struct tsr_page *page);
+int tsr_ioctl_context_page(struct drm_device *drm, void *data, struct drm_file *file);
+
+int tsr_ioctl_context_reset(struct drm_device *drm, void *data, struct drm_file *file);
 int tsr_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

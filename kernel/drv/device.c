@@ -24,7 +24,7 @@ static bool tsr_limits_valid(const struct tessera_limits *l)
 	       l->grid_height && l->grid_height <= TESSERA_MAX_DIM &&
 	       l->grid_width * l->grid_height <= TESSERA_MAX_CORES && l->cores &&
 	       l->staged_depth && l->staged_depth <= TSR_MAX_BANKS && l->parallelism == 1 &&
-	       l->queue_capacity && l->batch && l->no_progress_ms && l->program_size &&
+	       l->queue_capacity && l->batch && l->no_progress_ms && l->claim_hold_ms && l->program_size &&
 	       l->bindings && l->words;
 }
 
@@ -55,6 +55,11 @@ static void tsr_device_init(struct tsr_device *tdev, const struct tsr_hw_ops *op
 	INIT_LIST_HEAD(&tdev->ended);
 	INIT_LIST_HEAD(&tdev->ended_shared);
 	INIT_LIST_HEAD(&tdev->quarantine);
+	INIT_LIST_HEAD(&tdev->claim_waiters);
+	INIT_LIST_HEAD(&tdev->stuck_images);
+	init_waitqueue_head(&tdev->claim_wait);
+	init_waitqueue_head(&tdev->reset_wait);
+	INIT_DELAYED_WORK(&tdev->hold_timer, tsr_claim_hold_expired);
 	init_waitqueue_head(&tdev->rest);
 	INIT_WORK(&tdev->pump_work, tsr_pump_work);
 	INIT_WORK(&tdev->release_work, tsr_release_work);
@@ -124,14 +129,19 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	tdev->health = DRM_TESSERA_HEALTH_GONE;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
+	wake_up_all(&tdev->claim_wait);
+	wake_up_all(&tdev->reset_wait);
 	drm_dev_unplug(&tdev->drm);
 	tsr_pump(tdev, 0);
 	wait_event(tdev->rest, tsr_device_at_rest(tdev));
 	cancel_delayed_work_sync(&tdev->watchdog);
+	cancel_delayed_work_sync(&tdev->hold_timer);
 	flush_work(&tdev->pump_work);
 	tdev->ops->stop(tdev->hw);
+	WRITE_ONCE(tdev->stopped, true);
 
 	/* Stopped is proof: nothing of the device reaches memory any more (FL-6). */
+	tsr_images_reap(tdev, true);
 	list_splice_init(&tdev->quarantine, &tdev->ended);
 	tsr_release_ended(tdev);
 	flush_work(&tdev->release_work);

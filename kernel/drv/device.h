@@ -17,6 +17,8 @@
 #define TSR_MAX_BANKS		8
 #define TSR_IMAGE_BITS		8
 
+struct drm_file;
+struct tsr_context;
 struct tsr_run;
 
 /*
@@ -72,6 +74,18 @@ struct tsr_device {
 	kuid_t claim_uid;		/* user of the last claim (CL-4) */
 	bool claim_used;
 
+	struct tsr_context *holder;	/* holds the claim across runs (CL-2); under @lock */
+	ktime_t hold_since;
+	bool hold_yield;		/* after a hold somebody else's run goes first */
+	struct list_head claim_waiters;	/* contexts, in order of arrival; under @lock */
+	wait_queue_head_t claim_wait;
+	struct delayed_work hold_timer;
+
+	u64 resets_wanted;		/* tickets; under @lock */
+	u64 resets_tried;
+	int reset_result;		/* of the last one */
+	wait_queue_head_t reset_wait;
+
 	wait_queue_head_t rest;		/* nobody drives the pipeline and nothing is left in it */
 	struct work_struct pump_work;
 	struct work_struct release_work;
@@ -79,10 +93,13 @@ struct tsr_device {
 	u64 watch_run;			/* run being watched, 0: none */
 	u64 watch_progress;
 	ktime_t watch_since;
-	u64 expired_run;		/* found without progress; under @lock */
+	u64 expired_run;		/* its time is over, for @expired_code; under @lock */
+	u32 expired_code;
 
 	struct mutex image_lock;	/* protects @images */
 	DECLARE_HASHTABLE(images, TSR_IMAGE_BITS);
+	struct list_head stuck_images;	/* not unloaded, not proven to be unused; under @lock */
+	bool stopped;			/* the hardware knows nothing any more */
 	siphash_key_t image_key;
 };
 
@@ -90,6 +107,17 @@ static inline struct tsr_device *to_tsr_device(struct drm_device *drm)
 {
 	return container_of(drm, struct tsr_device, drm);
 }
+
+/* reset.c */
+
+/*
+ * tsr_device_request_reset() - reset the device, and wait for the result (FL-8)
+ * Process context, not the pipeline's thread. 0 with the generation, -EIO (wedged),
+ * -ENODEV, -ERESTARTSYS.
+ */
+int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation);
+/* tsr_device_reset() - do it, in a bounded number of attempts; pipeline thread, nothing launched */
+int tsr_device_reset(struct tsr_device *tdev);
 
 extern const struct drm_driver tsr_drm_driver;
 /* Drained when the module goes: the last step of a fence's life runs on it. */

@@ -7,6 +7,7 @@
 #include <linux/rcupdate.h>
 #include "bo.h"
 #include "file.h"
+#include "pipeline.h"
 #include "query.h"
 #include "run.h"
 #include "soft.h"
@@ -30,6 +31,11 @@ static const struct drm_ioctl_desc tsr_ioctls[] = {
 	TSR_IOCTL(RUN_CLOSE, run_close),
 	TSR_IOCTL(RUN_FD, run_fd),
 	TSR_IOCTL(RUN_DIAG, run_diag),
+	TSR_IOCTL(CONTEXT_RESET, context_reset),
+	TSR_IOCTL(CONTEXT_PAGE, context_page),
+	TSR_IOCTL(CLAIM_ACQUIRE, claim_acquire),
+	TSR_IOCTL(CLAIM_RELEASE, claim_release),
+	TSR_IOCTL(DEVICE_RESET, device_reset),
 };
 
 static const struct file_operations tsr_fops = {

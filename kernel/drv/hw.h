@@ -97,7 +97,7 @@ struct tsr_hw_ops {
 	/** @start: bring the device up; limits are final. */
 	int (*start)(struct tsr_device *tdev, void *hw);
 	/**
-	 * @stop: nothing runs after it. Cannot fail. Only image_unload, bo_unmap and release
+	 * @stop: nothing runs after it. Cannot fail. Only image_free, bo_unmap and release
 	 * are called afterwards: programs and buffers live as long as files that hold them.
 	 */
 	void (*stop)(void *hw);
@@ -107,8 +107,13 @@ struct tsr_hw_ops {
 	/** @image_load: make an image ready for launches. Fallible, before anything is visible. */
 	int (*image_load)(void *hw, const struct tessera_image *image, const void *data,
 			  void **ret_image);
-	/** @image_unload: no run refers to it any more. */
-	void (*image_unload)(void *hw, void *image);
+	/**
+	 * @image_unload: no run refers to it any more; called once. 0: the device has let go of
+	 * it. An error: unproven, and a reset follows.
+	 */
+	int (*image_unload)(void *hw, void *image);
+	/** @image_free: give up its memory: after image_unload, a confirmed reset, or stop. */
+	void (*image_free)(void *hw, void *image);
 
 	/**
 	 * @bo_map: make a buffer reachable by the device; called once per buffer, at its first

@@ -2,6 +2,7 @@
 /* Resident images, shared by content (PC-8). */
 #include <linux/refcount.h>
 #include <linux/slab.h>
+#include "pipeline.h"
 #include "program.h"
 #include "stats.h"
 
@@ -13,6 +14,10 @@ struct tsr_image {
 	struct tessera_image desc;	/* data_offset is 0 */
 	void *data;			/* desc.data_size bytes, to compare with */
 	void *cookie;			/* the backend's */
+
+	struct list_head stuck_link;	/* in tdev->stuck_images; under tdev->lock, as the next */
+	u64 generation;			/* in which it could not be unloaded */
+	bool abandoned;			/* nor could the device be reset */
 };
 
 static u64 tsr_image_hash(struct tsr_device *tdev, kuid_t uid, const struct tessera_image *desc,
@@ -87,18 +92,78 @@ struct tsr_image *tsr_image_get(struct tsr_device *tdev, kuid_t uid,
 	return image;
 }
 
+static void tsr_image_free(struct tsr_device *tdev, struct tsr_image *image)
+{
+	tdev->ops->image_free(tdev->hw, image->cookie);
+	kvfree(image->data);
+	kfree(image);
+}
+
+/*
+ * Let the device forget an image, once (FL-7). If that fails the device may still
+ * use it: it is kept for a reset to prove otherwise, and never unloaded again.
+ */
+static void tsr_image_unload(struct tsr_device *tdev, struct tsr_image *image)
+{
+	unsigned long flags;
+	bool stuck = false;
+
+	if (!READ_ONCE(tdev->stopped)) {
+		stuck = tdev->ops->image_unload(tdev->hw, image->cookie);
+		tsr_count_device(tdev, image_unloads, 1);
+	}
+	if (!stuck) {
+		tsr_image_free(tdev, image);
+		return;
+	}
+	spin_lock_irqsave(&tdev->lock, flags);
+	image->generation = tdev->reset_generation;
+	list_add_tail(&image->stuck_link, &tdev->stuck_images);
+	tdev->resets_wanted++;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	if (READ_ONCE(tdev->stopped))
+		tsr_images_reap(tdev, true);
+	else
+		tsr_pump(tdev, 0);
+}
+
 void tsr_image_put(struct tsr_device *tdev, struct tsr_image *image)
 {
 	scoped_guard(mutex, &tdev->image_lock) {
 		if (--image->refs)
 			return;
 		hash_del(&image->node);
-		tdev->ops->image_unload(tdev->hw, image->cookie);
 	}
 	tsr_count_device(tdev, images, -1);
-	tsr_count_device(tdev, image_unloads, 1);
-	kvfree(image->data);
-	kfree(image);
+	tsr_image_unload(tdev, image);
+}
+
+void tsr_images_reap(struct tsr_device *tdev, bool all)
+{
+	struct tsr_image *image, *next;
+	unsigned long flags;
+	LIST_HEAD(proven);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	list_for_each_entry_safe(image, next, &tdev->stuck_images, stuck_link)
+		if (all || image->generation != tdev->reset_generation)
+			list_move_tail(&image->stuck_link, &proven);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	list_for_each_entry_safe(image, next, &proven, stuck_link)
+		tsr_image_free(tdev, image);
+}
+
+void tsr_images_abandon(struct tsr_device *tdev)
+{
+	struct tsr_image *image;
+
+	list_for_each_entry(image, &tdev->stuck_images, stuck_link) {
+		if (image->abandoned)
+			continue;
+		image->abandoned = true;
+		tsr_count(tdev, NULL, images_abandoned, 1);
+	}
 }
 
 void *tsr_image_cookie(const struct tsr_image *image)

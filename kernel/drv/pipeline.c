@@ -18,6 +18,7 @@ enum tsr_action {
 	TSR_DROP,
 	TSR_STAGE,
 	TSR_LAUNCH,
+	TSR_RESET,
 };
 
 struct tsr_step {
@@ -34,25 +35,30 @@ static u32 tsr_stop_code(const struct tsr_device *tdev, const struct tsr_run *ru
 		return DRM_TESSERA_CODE_CONTEXT_GONE;
 	if (run->cancel)
 		return DRM_TESSERA_CODE_STOPPED;
+	if (tsr_reset_wanted(tdev))
+		return DRM_TESSERA_CODE_RESET;
 	if (tdev->expired_run == run->id)
-		return DRM_TESSERA_CODE_NO_PROGRESS;
+		return tdev->expired_code;
 	return DRM_TESSERA_CODE_OK;
 }
 
-/* Why a run that was not launched must not be any more. */
-static u32 tsr_drop_code(const struct tsr_device *tdev, const struct tsr_run *run)
+/* Whether a run that was not launched must not be any more, and why; OK: its context is poisoned. */
+static bool tsr_must_drop(const struct tsr_device *tdev, const struct tsr_run *run, u32 *ret_code)
 {
+	*ret_code = DRM_TESSERA_CODE_OK;
 	if (tdev->gone)
-		return DRM_TESSERA_CODE_DEVICE_GONE;
-	if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
-		return DRM_TESSERA_CODE_WEDGED;
-	if (run->ctx->dead)
-		return DRM_TESSERA_CODE_CONTEXT_GONE;
-	if (run->cancel)
-		return DRM_TESSERA_CODE_CANCELLED;
-	if (READ_ONCE(run->dep_failed) && !atomic_read(&run->deps_pending))
-		return DRM_TESSERA_CODE_DEPENDENCY;
-	return DRM_TESSERA_CODE_OK;
+		*ret_code = DRM_TESSERA_CODE_DEVICE_GONE;
+	else if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
+		*ret_code = DRM_TESSERA_CODE_WEDGED;
+	else if (run->ctx->dead)
+		*ret_code = DRM_TESSERA_CODE_CONTEXT_GONE;
+	else if (run->cancel)
+		*ret_code = DRM_TESSERA_CODE_CANCELLED;
+	else if (run->ctx->poison_code)
+		return true;
+	else if (READ_ONCE(run->dep_failed) && !atomic_read(&run->deps_pending))
+		*ret_code = DRM_TESSERA_CODE_DEPENDENCY;
+	return *ret_code != DRM_TESSERA_CODE_OK;
 }
 
 static void tsr_unqueue(struct tsr_run *run)
@@ -96,7 +102,7 @@ static bool tsr_next_dropped(struct tsr_device *tdev, struct tsr_step *step)
 	}
 
 	run = list_first_entry_or_null(&tdev->staged, struct tsr_run, link);
-	if (run && tsr_drop_code(tdev, run) != DRM_TESSERA_CODE_OK)
+	if (run && tsr_must_drop(tdev, run, &step->code))
 		goto found;
 
 	ctx = list_first_entry_or_null(&tdev->dying, struct tsr_context, link);
@@ -109,7 +115,7 @@ found:
 	tsr_unqueue(run);
 	step->run = run;
 	step->action = TSR_DROP;
-	step->code = tsr_drop_code(tdev, run);
+	tsr_must_drop(tdev, run, &step->code);
 	return true;
 }
 
@@ -120,8 +126,7 @@ static bool tsr_next_staged(struct tsr_device *tdev, struct tsr_step *step)
 	step->run = tsr_arbiter_pick(tdev);
 	if (!step->run)
 		return false;
-	step->code = tsr_drop_code(tdev, step->run);
-	if (step->code != DRM_TESSERA_CODE_OK) {
+	if (tsr_must_drop(tdev, step->run, &step->code)) {
 		step->action = TSR_DROP;
 		return true;
 	}
@@ -135,8 +140,15 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 {
 	struct tsr_step step = { TSR_REST };
 
-	if (tsr_next_launched(tdev, worker, &step) || tsr_next_dropped(tdev, &step))
+	if (tsr_next_launched(tdev, worker, &step))
 		return step;
+	if (tsr_reset_wanted(tdev) && !tdev->launched && !tdev->gone) {
+		step.action = worker ? TSR_RESET : TSR_DEFER;
+		return step;
+	}
+	if (tsr_next_dropped(tdev, &step))
+		return step;
+	tsr_claim_update(tdev);
 	if (!tdev->launched && !list_empty(&tdev->staged)) {
 		step.run = list_first_entry(&tdev->staged, struct tsr_run, link);
 		list_del_init(&step.run->link);
@@ -162,6 +174,18 @@ static void tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
 	list_add_tail(&run->link, &tdev->staged);
 	tsr_count(tdev, run->ctx, runs_staged, 1);
 	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+void tsr_stage_again(struct tsr_device *tdev)
+{
+	struct tsr_run *run, *next;
+
+	list_for_each_entry_safe(run, next, &tdev->staged, link) {
+		if (!tdev->ops->stage(tdev->hw, run->lease.slot, &run->job))
+			continue;
+		list_del_init(&run->link);
+		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
+	}
 }
 
 /* Launch is a transaction in two halves (RUN-12). */
@@ -194,7 +218,7 @@ static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 	if (ret)
 		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
 	else if (!done)
-		tsr_watchdog_arm(tdev);
+		tsr_watchdog_arm(tdev, run);
 }
 
 static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
@@ -217,6 +241,9 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 		break;
 	case TSR_LAUNCH:
 		tsr_run_launch(tdev, step->run);
+		break;
+	case TSR_RESET:
+		tsr_reset_serve(tdev);
 		break;
 	default:
 		break;

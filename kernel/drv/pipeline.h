@@ -20,10 +20,21 @@
  */
 void tsr_pump(struct tsr_device *tdev, u32 turns);
 void tsr_pump_work(struct work_struct *work);
+/* tsr_stage_again() - after a reset, which may have cleared the banks; pipeline thread */
+void tsr_stage_again(struct tsr_device *tdev);
 
 /* watchdog.c */
 void tsr_watchdog_work(struct work_struct *work);
-void tsr_watchdog_arm(struct tsr_device *tdev);
+/* tsr_watchdog_arm() - watch @run, which was launched and goes on */
+void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run);
+
+/* reset.c */
+
+/* tsr_reset_wanted() - somebody waits for a reset. Holds tdev->lock. */
+bool tsr_reset_wanted(const struct tsr_device *tdev);
+/* tsr_reset_serve() - reset, tell who waits; pipeline thread, nothing launched */
+void tsr_reset_serve(struct tsr_device *tdev);
+int tsr_ioctl_device_reset(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* arbiter.c */
 
@@ -37,6 +48,20 @@ int tsr_bank_lease(struct tsr_device *tdev, struct tsr_run *run);
 int tsr_bank_return(struct tsr_device *tdev, struct tsr_run *run);
 
 /* claim.c */
+
+/* These hold tdev->lock. */
+
+/* tsr_claim_update() - grant or revoke a hold, if this is the moment for it */
+void tsr_claim_update(struct tsr_device *tdev);
+/* tsr_claim_admits() - whether runs of @ctx may be staged now */
+bool tsr_claim_admits(struct tsr_device *tdev, const struct tsr_context *ctx);
+/* tsr_claim_forget() - @ctx holds and wants the claim no longer */
+void tsr_claim_forget(struct tsr_device *tdev, struct tsr_context *ctx);
+
+void tsr_claim_hold_expired(struct work_struct *work);
+int tsr_ioctl_claim_acquire(struct drm_device *drm, void *data, struct drm_file *file);
+int tsr_ioctl_claim_release(struct drm_device *drm, void *data, struct drm_file *file);
+
 void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run);
 void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 

@@ -46,6 +46,10 @@ int tsr_ioctl_program_destroy(struct drm_device *drm, void *data, struct drm_fil
 struct tsr_image *tsr_image_get(struct tsr_device *tdev, kuid_t uid,
 				const struct tessera_image *desc, const void *data);
 void tsr_image_put(struct tsr_device *tdev, struct tsr_image *image);
+/* tsr_images_reap() - free what could not be unloaded and a reset (or, @all, the stop) let go */
+void tsr_images_reap(struct tsr_device *tdev, bool all);
+/* tsr_images_abandon() - the reset failed, too. Holds tdev->lock. */
+void tsr_images_abandon(struct tsr_device *tdev);
 void *tsr_image_cookie(const struct tsr_image *image);
 
 #endif

@@ -10,8 +10,6 @@
 #include "stall.h"
 #include "stats.h"
 
-#define TSR_RESET_ATTEMPTS	3
-
 /* Which kernel runs there: the index of its descriptor, or ~0. */
 static u32 tsr_kernel_at(const struct tsr_blob *view, u16 x, u16 y, u8 proc)
 {
@@ -65,10 +63,23 @@ static void tsr_count_end(struct tsr_device *tdev, struct tsr_run *run, u32 phas
 	}
 }
 
+/* The context takes nothing more, and what is queued in it is dropped; first error wins (FL-1). */
+static void tsr_context_poison(struct tsr_device *tdev, struct tsr_context *ctx,
+			       struct tsr_run *origin)
+{
+	if (ctx->poison_code)
+		return;
+	ctx->poison_code = origin->outcome.code;
+	ctx->poison_run = origin->id;
+	tsr_count(tdev, ctx, poisonings, 1);
+	if (!list_empty(&ctx->queued))
+		list_move_tail(&ctx->link, &tdev->dying);
+}
+
 /* The final status becomes visible, and everybody who waits for it is told. */
 static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 {
-	int error = tsr_code_errno(run->outcome.code);
+	int error = tsr_code_errno(run->outcome.poison_code ?: run->outcome.code);
 	struct tsr_context *ctx = run->ctx;
 	struct dma_fence *fence;
 	unsigned long flags;
@@ -80,7 +91,11 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 		tsr_count(tdev, ctx, queue_depth, -1);
 	tsr_count_end(tdev, run, phase);
 	list_del_init(&run->cancel_link);
+	list_del_init(&run->live_link);
 	ctx->depth--;
+	if (tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_QUEUE)
+		tsr_context_poison(tdev, ctx, run);
+	tsr_page_update(ctx, run->outcome.code || phase == DRM_TESSERA_PHASE_CANCELLED);
 	run->retired_ns = ktime_get_ns();
 	run->outcome.reset_generation = tdev->reset_generation;
 	/* Pairs with tsr_run_ended(). */
@@ -95,8 +110,9 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 	}
 	if (wq_has_sleeper(&run->ended))
 		wake_up_all(&run->ended);
+	/* All of them: who waits for a reset of the context is no submitter. */
 	if (wq_has_sleeper(&ctx->space))
-		wake_up(&ctx->space);
+		wake_up_all(&ctx->space);
 	if (phase == DRM_TESSERA_PHASE_QUARANTINED)
 		list_add_tail(&run->link, &tdev->quarantine);
 	else
@@ -138,6 +154,8 @@ void tsr_release_ended(struct tsr_device *tdev)
 	struct tsr_run *run, *next;
 	unsigned long flags;
 
+	if (!list_empty(&tdev->stuck_images))
+		tsr_images_reap(tdev, false);
 	list_for_each_entry_safe(run, next, &tdev->ended, link) {
 		if (!run->shared) {
 			tsr_run_release(tdev, run);
@@ -148,38 +166,6 @@ void tsr_release_ended(struct tsr_device *tdev)
 		spin_unlock_irqrestore(&tdev->lock, flags);
 		queue_work(tsr_wq, &tdev->release_work);
 	}
-}
-
-static void tsr_set_health(struct tsr_device *tdev, u32 health)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&tdev->lock, flags);
-	if (!tdev->gone)
-		tdev->health = health;
-	if (health == DRM_TESSERA_HEALTH_GOOD) {
-		tdev->reset_generation++;
-		tsr_count(tdev, NULL, resets, 1);
-	}
-	spin_unlock_irqrestore(&tdev->lock, flags);
-}
-
-/* Back to a known state, in a bounded number of attempts (FL-8). */
-static int tsr_device_reset(struct tsr_device *tdev)
-{
-	int ret, i;
-
-	tsr_set_health(tdev, DRM_TESSERA_HEALTH_RESETTING);
-	for (i = 0; i < TSR_RESET_ATTEMPTS; i++) {
-		ret = tdev->ops->reset(tdev->hw);
-		if (!ret) {
-			tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
-			return 0;
-		}
-	}
-	tsr_set_health(tdev, DRM_TESSERA_HEALTH_WEDGED);
-	drm_err(&tdev->drm, "reset failed %d times, device is wedged\n", TSR_RESET_ATTEMPTS);
-	return ret;
 }
 
 static void tsr_run_scrub(struct tsr_device *tdev)
@@ -200,8 +186,11 @@ static void tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code
 	struct tsr_hw_record record = {};
 
 	tdev->ops->record(tdev->hw, run->lease.slot, &record);
-	if (record.run_id != run->id)
+	if (record.run_id != run->id) {
 		record.end = TSR_HW_END_NONE;
+		if (record.run_id && code == DRM_TESSERA_CODE_NO_RECORD)
+			code = DRM_TESSERA_CODE_BAD_RECORD;
+	}
 
 	out->verdict_source = DRM_TESSERA_VERDICT_RECORD;
 	switch (record.end) {
@@ -270,12 +259,15 @@ void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 		run->outcome.code = DRM_TESSERA_CODE_STOP_UNPROVEN;
 
 	spin_lock_irqsave(&tdev->lock, flags);
-	if (run->outcome.code == DRM_TESSERA_CODE_NO_PROGRESS)
+	if (run->outcome.code == DRM_TESSERA_CODE_NO_PROGRESS ||
+	    run->outcome.code == DRM_TESSERA_CODE_TIME_LIMIT)
 		tsr_count(tdev, run->ctx, timeouts, 1);
 	tdev->expired_run = 0;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	if (proven && tsr_code_class(code) != DRM_TESSERA_CLASS_DEVICE)
+	if (code == DRM_TESSERA_CODE_RESET)
+		; /* The reset that somebody asked for follows, and proves what is not. */
+	else if (proven && tsr_code_class(code) != DRM_TESSERA_CLASS_DEVICE)
 		tsr_run_scrub(tdev);
 	else if (!READ_ONCE(tdev->gone) && !tsr_device_reset(tdev))
 		proven = true;
@@ -285,6 +277,11 @@ void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 
 void tsr_run_drop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 {
+	/* A poisoned context's runs did nothing wrong: code 0, and whose fault it was. */
+	if (code == DRM_TESSERA_CODE_OK) {
+		run->outcome.poison_code = run->ctx->poison_code;
+		run->outcome.poison_run = run->ctx->poison_run;
+	}
 	run->outcome.code = code;
 	run->outcome.verdict_source = DRM_TESSERA_VERDICT_DRIVER;
 	run->outcome.flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;

@@ -36,6 +36,8 @@ struct tsr_outcome {
 	u32 stall_class;
 	u32 stuck_kernel;
 	bool dispatch_done;
+	u32 poison_code;		/* it was cancelled because of @poison_run */
+	u64 poison_run;
 	u64 reset_generation;
 	struct tsr_fault fault;
 	struct tsr_stall_info stall;
@@ -61,6 +63,7 @@ struct tsr_run {
 	bool shared;			/* others know one of its buffers: see resv.c */
 	struct list_head link;		/* ctx->queued, tdev->staged or a local list */
 	struct list_head cancel_link;	/* tdev->cancels, or empty */
+	struct list_head live_link;	/* ctx->live until it has ended */
 	struct tsr_lease lease;
 	wait_queue_head_t ended;
 
@@ -70,6 +73,7 @@ struct tsr_run {
 	atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
 	bool dep_failed;		/* one of them carried an error */
 
+	u32 time_limit_ms;		/* from launch on; 0: none */
 	u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
 	struct tsr_outcome outcome;
 	struct tsr_diag *diag;		/* NULL: not asked for */

@@ -66,6 +66,8 @@ static void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *stat
 	status->failure_class = tsr_code_class(out->code);
 	status->verdict_source = out->verdict_source;
 	status->flags = out->flags;
+	status->poison_code = out->poison_code;
+	status->poison_run = out->poison_run;
 	status->queued_ns = run->queued_ns;
 	status->staged_ns = run->staged_ns;
 	status->launched_ns = run->launched_ns;

@@ -33,6 +33,7 @@ struct tsr_submit {
 	struct drm_file *file;
 	struct tsr_context *ctx;
 	bool nonblock;
+	bool claimed;			/* only while the context holds the claim */
 	struct drm_tessera_run __user *user;
 	struct drm_tessera_run in;
 	struct tsr_run *run;
@@ -51,7 +52,7 @@ static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
 	ret = copy_struct_from_user(&s->in, sizeof(s->in), s->user, stride);
 	if (ret)
 		return ret;
-	if (s->in.flags & ~DRM_TESSERA_RUN_FLAGS)
+	if (s->in.flags & ~DRM_TESSERA_RUN_FLAGS || s->in.pad)
 		return -EINVAL;
 	if (s->in.in_sync_count > limits->syncs || s->in.out_sync_count > limits->syncs)
 		return -E2BIG;
@@ -72,6 +73,7 @@ static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 	kref_init(&run->ref);
 	INIT_LIST_HEAD(&run->link);
 	INIT_LIST_HEAD(&run->cancel_link);
+	INIT_LIST_HEAD(&run->live_link);
 	init_waitqueue_head(&run->ended);
 	kref_get(&s->ctx->ref);
 	run->ctx = s->ctx;
@@ -81,6 +83,7 @@ static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 	run->bos = (void *)run + bos;
 	run->phase = DRM_TESSERA_PHASE_QUEUED;
 	run->user_data = s->in.user_data;
+	run->time_limit_ms = s->in.time_limit_ms;
 	run->outcome.fault_kernel = ~0u;
 	run->outcome.stuck_kernel = ~0u;
 	s->run = run;
@@ -211,8 +214,10 @@ static int tsr_submit_try_reserve(struct tsr_submit *s)
 		ret = -ENODEV;
 	else if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
 		ret = -EIO;
-	else if (s->ctx->dead)
+	else if (s->ctx->dead || s->ctx->poison_code)
 		ret = -ECANCELED;
+	else if (s->claimed && tdev->holder != s->ctx)
+		ret = -ESTALE;
 	else if (s->ctx->depth >= s->ctx->capacity)
 		ret = -EAGAIN;
 	else
@@ -312,11 +317,13 @@ static void tsr_submit_accept(struct tsr_submit *s)
 	run->id = ++tdev->next_run_id;
 	run->job.run_id = run->id;
 	if (list_empty(&ctx->queued)) {
-		/* Destroyed since the reservation: it is accepted, and ends at once. */
-		to = ctx->dead ? &tdev->dying : &tdev->contexts;
+		/* Destroyed or poisoned since the reservation: accepted, it ends at once. */
+		to = ctx->dead || ctx->poison_code ? &tdev->dying : &tdev->contexts;
 		list_add_tail(&ctx->link, to);
 	}
 	list_add_tail(&run->link, &ctx->queued);
+	list_add_tail(&run->live_link, &ctx->live);
+	ctx->last_run = run->id;
 	tsr_count(tdev, ctx, runs, 1);
 	tsr_count(tdev, ctx, runs_accepted, 1);
 	tsr_count(tdev, ctx, queue_depth, 1);
@@ -403,6 +410,7 @@ static int tsr_submit_batch(struct tsr_device *tdev, struct drm_file *file, stru
 			.file = file,
 			.ctx = ctx,
 			.nonblock = args->flags & DRM_TESSERA_SUBMIT_NONBLOCK,
+			.claimed = args->flags & DRM_TESSERA_SUBMIT_CLAIMED,
 		};
 
 		ret = tsr_submit_one(&s, args->runs + (u64)i * args->run_stride,

@@ -1,61 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The no-progress limit (FL-3). Looks 32 times per limit, so that a run without
- * progress is ended at most about 6 % late (two looks). It only says so: the pipeline decides,
- * once, between a completion and a timeout of the same moment.
+ * The time limits (FL-3): without progress, and in total if the submit set one. Looks
+ * 32 times per limit, so that a run is ended at most about 6 % late (two looks). It
+ * only says so: the pipeline decides, once, between a completion and a timeout of the
+ * same moment.
  */
 #include <linux/jiffies.h>
 #include "pipeline.h"
 
-static unsigned long tsr_watchdog_period(struct tsr_device *tdev)
+/* What the watchdog needs of the run that executes. */
+struct tsr_watched {
+	u64 id;				/* 0: none */
+	u64 launched_ns;
+	u32 time_limit_ms;		/* 0: none */
+};
+
+static u32 tsr_shortest_limit(const struct tsr_device *tdev, u32 time_limit_ms)
 {
-	return max(1ul, msecs_to_jiffies(tdev->config.limits.no_progress_ms) / 32);
+	u32 limit = tdev->config.limits.no_progress_ms;
+
+	return time_limit_ms ? min(limit, time_limit_ms) : limit;
 }
 
-void tsr_watchdog_arm(struct tsr_device *tdev)
+static void tsr_watchdog_look_in(struct tsr_device *tdev, u32 time_limit_ms)
 {
-	mod_delayed_work(tsr_wq, &tdev->watchdog, tsr_watchdog_period(tdev));
+	u32 limit = tsr_shortest_limit(tdev, time_limit_ms);
+
+	mod_delayed_work(tsr_wq, &tdev->watchdog, max(1ul, msecs_to_jiffies(limit) / 32));
 }
 
-static u64 tsr_launched_id(struct tsr_device *tdev)
+void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run)
 {
+	tsr_watchdog_look_in(tdev, run->time_limit_ms);
+}
+
+static struct tsr_watched tsr_watched(struct tsr_device *tdev)
+{
+	struct tsr_watched watched = {};
 	unsigned long flags;
-	u64 id;
 
 	spin_lock_irqsave(&tdev->lock, flags);
-	id = tdev->launched && !tdev->gone ? tdev->launched->id : 0;
+	if (tdev->launched && !tdev->gone) {
+		watched.id = tdev->launched->id;
+		watched.launched_ns = tdev->launched->launched_ns;
+		watched.time_limit_ms = tdev->launched->time_limit_ms;
+	}
 	spin_unlock_irqrestore(&tdev->lock, flags);
-	return id;
+	return watched;
 }
 
-static void tsr_watchdog_expire(struct tsr_device *tdev, u64 id)
+static void tsr_watchdog_expire(struct tsr_device *tdev, u64 id, u32 code)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&tdev->lock, flags);
-	tdev->expired_run = id;
+	/* The first reason stands, should the pipeline be slow. */
+	if (tdev->expired_run != id) {
+		tdev->expired_run = id;
+		tdev->expired_code = code;
+	}
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	tsr_pump(tdev, 0);
+}
+
+static bool tsr_no_progress(struct tsr_device *tdev, const struct tsr_watched *watched,
+			    ktime_t now)
+{
+	u64 progress = tdev->ops->progress(tdev->hw);
+
+	if (watched->id != tdev->watch_run || progress != tdev->watch_progress) {
+		tdev->watch_run = watched->id;
+		tdev->watch_progress = progress;
+		tdev->watch_since = now;
+		return false;
+	}
+	return ktime_ms_delta(now, tdev->watch_since) >= tdev->config.limits.no_progress_ms;
 }
 
 void tsr_watchdog_work(struct work_struct *work)
 {
 	struct tsr_device *tdev = container_of(to_delayed_work(work), struct tsr_device, watchdog);
-	u64 id = tsr_launched_id(tdev), progress;
+	struct tsr_watched watched = tsr_watched(tdev);
 	ktime_t now = ktime_get();
 
-	if (!id) {
+	if (!watched.id) {
 		tdev->watch_run = 0;
 		return;
 	}
-
-	progress = tdev->ops->progress(tdev->hw);
-	if (id != tdev->watch_run || progress != tdev->watch_progress) {
-		tdev->watch_run = id;
-		tdev->watch_progress = progress;
-		tdev->watch_since = now;
-	} else if (ktime_ms_delta(now, tdev->watch_since) >= tdev->config.limits.no_progress_ms) {
-		tsr_watchdog_expire(tdev, id);
-	}
-	tsr_watchdog_arm(tdev);
+	if (tsr_no_progress(tdev, &watched, now))
+		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_NO_PROGRESS);
+	/* A run is watched from its launch on: launched_ns is 0 for a moment before. */
+	else if (watched.time_limit_ms && watched.launched_ns &&
+		 ktime_ms_delta(now, watched.launched_ns) >= watched.time_limit_ms)
+		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_TIME_LIMIT);
+	tsr_watchdog_look_in(tdev, watched.time_limit_ms);
 }

@@ -46,6 +46,7 @@ void tsr_soft_config_default(struct tsr_soft_config *cfg, const char *name)
 	cfg->staged_depth = 2;
 	cfg->queue_capacity = 64;
 	cfg->no_progress_ms = 5000;
+	cfg->claim_hold_ms = 1000;
 	cfg->inline_budget = 20000;
 	strscpy(cfg->name, name, sizeof(cfg->name));
 }
@@ -254,6 +255,7 @@ void tsr_soft_config_hw(const struct tsr_soft_config *cfg, const struct tsr_grid
 	ret->limits.batch = TSR_SOFT_BATCH;
 	ret->limits.syncs = TSR_SOFT_SYNCS;
 	ret->limits.no_progress_ms = cfg->no_progress_ms;
+	ret->limits.claim_hold_ms = cfg->claim_hold_ms;
 	ret->caps = DRM_TESSERA_CAP_PROFILE | DRM_TESSERA_CAP_PRINT;
 	if (grid->deterministic)
 		ret->caps |= DRM_TESSERA_CAP_DETERMINISTIC;

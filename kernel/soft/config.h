@@ -36,6 +36,8 @@ struct tsr_soft_config {
 	u32 queue_capacity;
 	/** @no_progress_ms: limit without progress. */
 	u32 no_progress_ms;
+	/** @claim_hold_ms: a held claim may be revoked after so long. */
+	u32 claim_hold_ms;
 	/** @inline_budget: instructions that a launch executes itself; 0: none. */
 	u32 inline_budget;
 	/** @name: of the device. */

@@ -106,7 +106,13 @@ static int tsr_soft_image_load(void *hw, const struct tessera_image *image, cons
 	return 0;
 }
 
-static void tsr_soft_image_unload(void *hw, void *image)
+/* Nothing of the engine keeps code but a launched run, and that keeps its program. */
+static int tsr_soft_image_unload(void *hw, void *image)
+{
+	return 0;
+}
+
+static void tsr_soft_image_free(void *hw, void *image)
 {
 	tsr_text_free(image);
 }
@@ -255,6 +261,7 @@ const struct tsr_hw_ops tsr_soft_ops = {
 	.release = tsr_soft_release,
 	.image_load = tsr_soft_image_load,
 	.image_unload = tsr_soft_image_unload,
+	.image_free = tsr_soft_image_free,
 	.bo_map = tsr_soft_bo_map,
 	.bo_unmap = tsr_soft_bo_unmap,
 	.stage = tsr_soft_stage,

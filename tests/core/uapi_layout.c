@@ -34,7 +34,7 @@
 	FIELD(tessera_limits, batch, 80, 4)					\
 	FIELD(tessera_limits, syncs, 84, 4)					\
 	FIELD(tessera_limits, no_progress_ms, 88, 4)				\
-	FIELD(tessera_limits, pad, 92, 4)					\
+	FIELD(tessera_limits, claim_hold_ms, 92, 4)				\
 	FIELD(tessera_limits, harvested, 96, 128)				\
 										\
 	SIZE(tessera_section_entry, 8)						\
@@ -135,7 +135,7 @@
 	FIELD(drm_tessera_device_info, isa, 248, 32)				\
 	FIELD(drm_tessera_device_info, name, 280, 32)				\
 										\
-	SIZE(drm_tessera_counters, 240)						\
+	SIZE(drm_tessera_counters, 280)						\
 	FIELD(drm_tessera_counters, contexts, 0, 8)				\
 	FIELD(drm_tessera_counters, buffers, 8, 8)				\
 	FIELD(drm_tessera_counters, programs, 16, 8)				\
@@ -166,6 +166,11 @@
 	FIELD(drm_tessera_counters, queue_depth, 216, 8)			\
 	FIELD(drm_tessera_counters, queue_peak, 224, 8)				\
 	FIELD(drm_tessera_counters, inline_runs, 232, 8)			\
+	FIELD(drm_tessera_counters, poisonings, 240, 8)				\
+	FIELD(drm_tessera_counters, holds_granted, 248, 8)			\
+	FIELD(drm_tessera_counters, holds_revoked, 256, 8)			\
+	FIELD(drm_tessera_counters, resets_failed, 264, 8)			\
+	FIELD(drm_tessera_counters, images_abandoned, 272, 8)			\
 										\
 	SIZE(drm_tessera_bo_create, 16)						\
 	FIELD(drm_tessera_bo_create, size, 0, 8)				\
@@ -205,7 +210,7 @@
 	FIELD(drm_tessera_sync, flags, 4, 4)					\
 	FIELD(drm_tessera_sync, point, 8, 8)					\
 										\
-	SIZE(drm_tessera_run, 64)						\
+	SIZE(drm_tessera_run, 72)						\
 	FIELD(drm_tessera_run, program, 0, 4)					\
 	FIELD(drm_tessera_run, flags, 4, 4)					\
 	FIELD(drm_tessera_run, dispatch, 8, 8)					\
@@ -217,6 +222,8 @@
 	FIELD(drm_tessera_run, out_syncs, 40, 8)				\
 	FIELD(drm_tessera_run, id, 48, 8)					\
 	FIELD(drm_tessera_run, user_data, 56, 8)				\
+	FIELD(drm_tessera_run, time_limit_ms, 64, 4)				\
+	FIELD(drm_tessera_run, pad, 68, 4)					\
 										\
 	SIZE(drm_tessera_run_submit, 32)					\
 	FIELD(drm_tessera_run_submit, context, 0, 4)				\
@@ -308,7 +315,27 @@
 	FIELD(drm_tessera_run_diag, what, 4, 4)					\
 	FIELD(drm_tessera_run_diag, size, 8, 4)					\
 	FIELD(drm_tessera_run_diag, pad, 12, 4)					\
-	FIELD(drm_tessera_run_diag, data, 16, 8)
+	FIELD(drm_tessera_run_diag, data, 16, 8)				\
+	SIZE(drm_tessera_context_reset, 8)					\
+	FIELD(drm_tessera_context_reset, handle, 0, 4)				\
+	FIELD(drm_tessera_context_reset, pad, 4, 4)				\
+	SIZE(drm_tessera_context_page, 8)					\
+	FIELD(drm_tessera_context_page, handle, 0, 4)				\
+	FIELD(drm_tessera_context_page, bo, 4, 4)				\
+	SIZE(drm_tessera_context_progress, 16)					\
+	FIELD(drm_tessera_context_progress, ended_through, 0, 8)		\
+	FIELD(drm_tessera_context_progress, failed, 8, 8)			\
+	SIZE(drm_tessera_claim_acquire, 16)					\
+	FIELD(drm_tessera_claim_acquire, context, 0, 4)				\
+	FIELD(drm_tessera_claim_acquire, flags, 4, 4)				\
+	FIELD(drm_tessera_claim_acquire, timeout_ns, 8, 8)			\
+	SIZE(drm_tessera_claim_release, 8)					\
+	FIELD(drm_tessera_claim_release, context, 0, 4)				\
+	FIELD(drm_tessera_claim_release, pad, 4, 4)				\
+	SIZE(drm_tessera_device_reset, 16)					\
+	FIELD(drm_tessera_device_reset, flags, 0, 4)				\
+	FIELD(drm_tessera_device_reset, pad, 4, 4)				\
+	FIELD(drm_tessera_device_reset, generation, 8, 8)
 
 #define IOCTLS									\
 	IOCTL(QUERY, 0xc0186440)						\
@@ -324,7 +351,12 @@
 	IOCTL(RUN_CANCEL, 0x4008644a)						\
 	IOCTL(RUN_CLOSE, 0x4008644b)						\
 	IOCTL(RUN_FD, 0xc010644c)						\
-	IOCTL(RUN_DIAG, 0xc018644d)
+	IOCTL(RUN_DIAG, 0xc018644d)						\
+	IOCTL(CONTEXT_RESET, 0x4008644e)					\
+	IOCTL(CONTEXT_PAGE, 0xc008644f)						\
+	IOCTL(CLAIM_ACQUIRE, 0x40106450)					\
+	IOCTL(CLAIM_RELEASE, 0x40086451)					\
+	IOCTL(DEVICE_RESET, 0xc0106452)
 
 #define VALUES									\
 	VALUE(DRM_TESSERA_QUERY_DEVICE, 0)					\
@@ -344,7 +376,7 @@
 	VALUE(DRM_TESSERA_RUN_PRINT, 0x2)					\
 	VALUE(DRM_TESSERA_RUN_FLAGS, 0x3)					\
 	VALUE(DRM_TESSERA_SUBMIT_NONBLOCK, 0x1)					\
-	VALUE(DRM_TESSERA_SUBMIT_FLAGS, 0x1)					\
+	VALUE(DRM_TESSERA_SUBMIT_FLAGS, 0x3)					\
 	VALUE(DRM_TESSERA_PHASE_QUEUED, 0x1)					\
 	VALUE(DRM_TESSERA_PHASE_STAGED, 0x2)					\
 	VALUE(DRM_TESSERA_PHASE_LAUNCHED, 0x3)					\
@@ -366,6 +398,9 @@
 	VALUE(DRM_TESSERA_CODE_STOP_UNPROVEN, 0xb)				\
 	VALUE(DRM_TESSERA_CODE_DEVICE_GONE, 0xc)				\
 	VALUE(DRM_TESSERA_CODE_WEDGED, 0xd)					\
+	VALUE(DRM_TESSERA_CODE_BAD_RECORD, 0xe)					\
+	VALUE(DRM_TESSERA_CODE_RESET, 0xf)						\
+	VALUE(DRM_TESSERA_CODE_TIME_LIMIT, 0x10)					\
 	VALUE(DRM_TESSERA_CLASS_NONE, 0)					\
 	VALUE(DRM_TESSERA_CLASS_LOCAL, 0x1)					\
 	VALUE(DRM_TESSERA_CLASS_QUEUE, 0x2)					\

@@ -86,7 +86,7 @@ TEST_F(query, limits_agree_with_each_other)
 	EXPECT_LE(1, l->batch);
 	EXPECT_LE(1, l->syncs);
 	EXPECT_LE(1, l->no_progress_ms);
-	EXPECT_EQ(0, l->pad);
+	EXPECT_LE(1, l->claim_hold_ms);
 }
 
 TEST_F(query, device_says_what_it_is)

@@ -31,7 +31,7 @@ TEST_F(numbers, beyond_the_table)
 {
 	static const unsigned int sizes[] = { 0, 8, 32, 4096, _IOC_SIZEMASK };
 
-	for (unsigned int nr = DRM_TESSERA_RUN_DIAG + 1; nr < DRM_COMMAND_END - DRM_COMMAND_BASE;
+	for (unsigned int nr = DRM_TESSERA_DEVICE_RESET + 1; nr < DRM_COMMAND_END - DRM_COMMAND_BASE;
 	     nr++) {
 		for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(sizes); i++) {
 			EXPECT_EQ(-EINVAL, uapi_ioctl(self->b.fd, NUMBER(RW, nr, sizes[i]),

@@ -144,7 +144,7 @@ struct drm_tessera_counters {
 	__u64 resets;
 	/** @scrubs: of L1, semaphores and circular buffers. */
 	__u64 scrubs;
-	/** @timeouts: runs ended by the no-progress limit. */
+	/** @timeouts: runs ended by the no-progress limit or their own time limit. */
 	__u64 timeouts;
 	/** @queue_depth: gauge: accepted and not yet launched. */
 	__u64 queue_depth;
@@ -152,6 +152,16 @@ struct drm_tessera_counters {
 	__u64 queue_peak;
 	/** @inline_runs: completed in the submitter's own call. */
 	__u64 inline_runs;
+	/** @poisonings: times that a context was poisoned by a code of class QUEUE. */
+	__u64 poisonings;
+	/** @holds_granted: times that a context got the claim to hold. */
+	__u64 holds_granted;
+	/** @holds_revoked: times that one lost it to the hold limit. */
+	__u64 holds_revoked;
+	/** @resets_failed: attempts of a reset that failed. */
+	__u64 resets_failed;
+	/** @images_abandoned: could not be unloaded, nor the device reset; never tried again. */
+	__u64 images_abandoned;
 };
 
 /* --- buffers ---------------------------------------------------------------- */
@@ -209,6 +219,91 @@ struct drm_tessera_context_destroy {
 	__u32 handle;
 	/** @pad: zero. */
 	__u32 pad;
+};
+
+/**
+ * struct drm_tessera_context_reset - argument of DRM_IOCTL_TESSERA_CONTEXT_RESET
+ *
+ * Makes a poisoned context usable again: waits until the runs that the poisoning
+ * cancelled have ended, then forgets its cause. 0 for a context that is not poisoned.
+ */
+struct drm_tessera_context_reset {
+	/** @handle: of the context. */
+	__u32 handle;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/**
+ * struct drm_tessera_context_page - argument of DRM_IOCTL_TESSERA_CONTEXT_PAGE
+ *
+ * A buffer into which the driver writes struct drm_tessera_context_progress whenever
+ * a run of the context ends, so that waiting needs no system call while it is short.
+ * The driver never reads it. The same buffer at every call; its handle is the
+ * caller's to close.
+ */
+struct drm_tessera_context_page {
+	/** @handle: of the context. */
+	__u32 handle;
+	/** @bo: out: GEM handle, for DRM_IOCTL_TESSERA_BO_MMAP_OFFSET. */
+	__u32 bo;
+};
+
+/** struct drm_tessera_context_progress - at the start of a context's page */
+struct drm_tessera_context_progress {
+	/** @ended_through: every run of this context with an id up to this one has ended. */
+	__u64 ended_through;
+	/** @failed: runs of this context that ended with a code other than OK, or cancelled. */
+	__u64 failed;
+};
+
+/* --- claim ------------------------------------------------------------------ */
+
+#define DRM_TESSERA_CLAIM_NONBLOCK	(1u << 0)	/* EAGAIN instead of waiting */
+
+/**
+ * struct drm_tessera_claim_acquire - argument of DRM_IOCTL_TESSERA_CLAIM_ACQUIRE
+ *
+ * The context holds the claim across runs: only its runs execute until it releases
+ * it, is destroyed, or loses it. Waiters are served in order. While others wait, a
+ * claim held for longer than limits.claim_hold_ms is revoked when its current run
+ * ends: a SUBMIT_CLAIMED then fails with ESTALE. EALREADY: held, or waited for, by
+ * this context. ETIME: not granted in time.
+ */
+struct drm_tessera_claim_acquire {
+	/** @context: handle. */
+	__u32 context;
+	/** @flags: DRM_TESSERA_CLAIM_*. */
+	__u32 flags;
+	/** @timeout_ns: absolute CLOCK_MONOTONIC; negative waits for ever. */
+	__s64 timeout_ns;
+};
+
+/**
+ * struct drm_tessera_claim_release - argument of DRM_IOCTL_TESSERA_CLAIM_RELEASE
+ *
+ * ESTALE: not held (any more).
+ */
+struct drm_tessera_claim_release {
+	/** @context: handle. */
+	__u32 context;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
+/**
+ * struct drm_tessera_device_reset - argument of DRM_IOCTL_TESSERA_DEVICE_RESET
+ *
+ * Needs CAP_SYS_ADMIN (EACCES). The run that executes ends with code RESET; queued
+ * runs execute afterwards. EIO: the device did not come back, and is wedged.
+ */
+struct drm_tessera_device_reset {
+	/** @flags: zero. */
+	__u32 flags;
+	/** @pad: zero. */
+	__u32 pad;
+	/** @generation: out: reset generation afterwards. */
+	__u64 generation;
 };
 
 /* --- programs --------------------------------------------------------------- */
@@ -275,10 +370,15 @@ struct drm_tessera_run {
 	__u64 id;
 	/** @user_data: comes back in the status record. */
 	__u64 user_data;
+	/** @time_limit_ms: most time from launch to completion (FL-3), or 0 for no limit. */
+	__u32 time_limit_ms;
+	/** @pad: zero. */
+	__u32 pad;
 };
 
 #define DRM_TESSERA_SUBMIT_NONBLOCK	(1u << 0)	/* a full queue refuses with EAGAIN */
-#define DRM_TESSERA_SUBMIT_FLAGS	0x1u
+#define DRM_TESSERA_SUBMIT_CLAIMED	(1u << 1)	/* only while the context holds the claim */
+#define DRM_TESSERA_SUBMIT_FLAGS	0x3u
 
 /**
  * struct drm_tessera_run_submit - argument of DRM_IOCTL_TESSERA_RUN_SUBMIT
@@ -287,7 +387,9 @@ struct drm_tessera_run {
  * the batch. If none was accepted the ioctl fails with that run's error. If some
  * were, it succeeds: @accepted tells how many, @error why the next one was
  * refused. (So a caller that repeats a failed call never submits twice.)
- * ECANCELED: the context is poisoned or being destroyed.
+ * ECANCELED: the context is poisoned (until CONTEXT_RESET) or being destroyed.
+ * ESTALE: SUBMIT_CLAIMED, and the context does not hold the claim (any more).
+ * EIO: the device is wedged.
  */
 struct drm_tessera_run_submit {
 	/** @context: handle. */
@@ -536,6 +638,11 @@ struct drm_tessera_run_diag {
 #define DRM_TESSERA_RUN_CLOSE		0x0b
 #define DRM_TESSERA_RUN_FD		0x0c
 #define DRM_TESSERA_RUN_DIAG		0x0d
+#define DRM_TESSERA_CONTEXT_RESET	0x0e
+#define DRM_TESSERA_CONTEXT_PAGE	0x0f
+#define DRM_TESSERA_CLAIM_ACQUIRE	0x10
+#define DRM_TESSERA_CLAIM_RELEASE	0x11
+#define DRM_TESSERA_DEVICE_RESET	0x12
 
 #define DRM_TESSERA_IOWR(nr, type)	DRM_IOWR(DRM_COMMAND_BASE + (nr), type)
 #define DRM_TESSERA_IOW(nr, type)	DRM_IOW(DRM_COMMAND_BASE + (nr), type)
@@ -568,6 +675,16 @@ struct drm_tessera_run_diag {
 	DRM_TESSERA_IOWR(DRM_TESSERA_RUN_FD, struct drm_tessera_run_fd)
 #define DRM_IOCTL_TESSERA_RUN_DIAG \
 	DRM_TESSERA_IOWR(DRM_TESSERA_RUN_DIAG, struct drm_tessera_run_diag)
+#define DRM_IOCTL_TESSERA_CONTEXT_RESET \
+	DRM_TESSERA_IOW(DRM_TESSERA_CONTEXT_RESET, struct drm_tessera_context_reset)
+#define DRM_IOCTL_TESSERA_CONTEXT_PAGE \
+	DRM_TESSERA_IOWR(DRM_TESSERA_CONTEXT_PAGE, struct drm_tessera_context_page)
+#define DRM_IOCTL_TESSERA_CLAIM_ACQUIRE \
+	DRM_TESSERA_IOW(DRM_TESSERA_CLAIM_ACQUIRE, struct drm_tessera_claim_acquire)
+#define DRM_IOCTL_TESSERA_CLAIM_RELEASE \
+	DRM_TESSERA_IOW(DRM_TESSERA_CLAIM_RELEASE, struct drm_tessera_claim_release)
+#define DRM_IOCTL_TESSERA_DEVICE_RESET \
+	DRM_TESSERA_IOWR(DRM_TESSERA_DEVICE_RESET, struct drm_tessera_device_reset)
 
 #if defined(__cplusplus)
 }

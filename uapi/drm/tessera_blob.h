@@ -78,8 +78,8 @@ struct tessera_limits {
 	__u32 syncs;
 	/** @no_progress_ms: a run without progress for so long is ended (FL-3). */
 	__u32 no_progress_ms;
-	/** @pad: zero. */
-	__u32 pad;
+	/** @claim_hold_ms: a held claim may be revoked after so long, if others wait (CL-2). */
+	__u32 claim_hold_ms;
 	/** @harvested: bit y * grid_width + x is set for a core that must not be used. */
 	__u64 harvested[16];
 };

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The progress page of a context: an ordinary buffer that user space maps and the
+ * driver writes, so that a short wait costs no system call. Made when first asked for.
+ */
+#include <drm/drm_gem.h>
+#include <linux/iosys-map.h>
+#include <linux/slab.h>
+#include "bo.h"
+#include "run.h"
+#include "stats.h"
+
+struct tsr_page {
+	struct drm_gem_object *obj;
+	struct drm_tessera_context_progress *progress;
+};
+
+void tsr_page_free(struct tsr_page *page)
+{
+	struct iosys_map map;
+
+	if (!page)
+		return;
+	iosys_map_set_vaddr(&map, page->progress);
+	drm_gem_vunmap_unlocked(page->obj, &map);
+	drm_gem_object_put(page->obj);
+	kfree(page);
+}
+
+static struct tsr_page *tsr_page_new(struct drm_device *drm)
+{
+	struct drm_gem_shmem_object *shmem;
+	struct tsr_page *page;
+	struct iosys_map map;
+	int ret = -ENOMEM;
+
+	page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
+	if (!page)
+		return ERR_PTR(ret);
+	shmem = tsr_bo_new(drm, PAGE_SIZE);
+	if (IS_ERR(shmem)) {
+		ret = PTR_ERR(shmem);
+		goto err_free;
+	}
+	ret = drm_gem_vmap_unlocked(&shmem->base, &map);
+	if (ret)
+		goto err_put;
+	page->obj = &shmem->base;
+	page->progress = map.vaddr;
+	return page;
+
+err_put:
+	drm_gem_object_put(&shmem->base);
+err_free:
+	kfree(page);
+	return ERR_PTR(ret);
+}
+
+static void tsr_page_write(struct tsr_context *ctx)
+{
+	struct drm_tessera_context_progress *to = ctx->page->progress;
+	struct tsr_run *oldest = list_first_entry_or_null(&ctx->live, struct tsr_run, live_link);
+
+	WRITE_ONCE(to->failed, ctx->failed);
+	/* Who reads the id reads outputs next. */
+	smp_store_release(&to->ended_through, oldest ? oldest->id - 1 : ctx->last_run);
+}
+
+void tsr_page_update(struct tsr_context *ctx, bool failed)
+{
+	ctx->failed += failed;
+	if (ctx->page)
+		tsr_page_write(ctx);
+}
+
+/* The first one to ask decides; the page of a racing call is given up. */
+static int tsr_page_get(struct tsr_device *tdev, struct tsr_context *ctx)
+{
+	struct tsr_page *page;
+	unsigned long flags;
+
+	if (READ_ONCE(ctx->page))
+		return 0;
+	page = tsr_page_new(&tdev->drm);
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (!ctx->page) {
+		ctx->page = page;
+		page = NULL;
+		tsr_page_write(ctx);
+	}
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	tsr_page_free(page);
+	return 0;
+}
+
+int tsr_ioctl_context_page(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_context_page *args = data;
+	struct tsr_context *ctx;
+	int ret;
+	u32 bo;
+
+	ctx = tsr_context_get(file, args->handle);
+	if (!ctx)
+		return -ENOENT;
+	ret = tsr_page_get(to_tsr_device(drm), ctx);
+	if (!ret)
+		ret = drm_gem_handle_create(file, ctx->page->obj, &bo);
+	if (!ret)
+		args->bo = bo;
+	tsr_context_put(ctx);
+	return ret;
+}

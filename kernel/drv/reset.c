@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reset (FL-8): bounded, counted, honest. Somebody asks; the pipeline's thread stops
+ * what executes, resets, stages again what was staged, and tells who waits.
+ */
+#include <linux/capability.h>
+#include "pipeline.h"
+#include "stats.h"
+
+#define TSR_RESET_ATTEMPTS	3
+
+static void tsr_set_health(struct tsr_device *tdev, u32 health)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (!tdev->gone)
+		tdev->health = health;
+	if (health == DRM_TESSERA_HEALTH_GOOD) {
+		tdev->reset_generation++;
+		tsr_count(tdev, NULL, resets, 1);
+	}
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+/* A confirmed reset is the proof that quarantined runs waited for (FL-6). */
+static void tsr_quarantine_release(struct tsr_device *tdev)
+{
+	list_splice_tail_init(&tdev->quarantine, &tdev->ended);
+}
+
+int tsr_device_reset(struct tsr_device *tdev)
+{
+	unsigned long flags;
+	int ret, i;
+
+	tsr_set_health(tdev, DRM_TESSERA_HEALTH_RESETTING);
+	for (i = 0; i < TSR_RESET_ATTEMPTS; i++) {
+		ret = tdev->ops->reset(tdev->hw);
+		if (!ret) {
+			tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
+			tsr_quarantine_release(tdev);
+			tsr_stage_again(tdev);
+			return 0;
+		}
+		tsr_count_device(tdev, resets_failed, 1);
+	}
+	tsr_set_health(tdev, DRM_TESSERA_HEALTH_WEDGED);
+	spin_lock_irqsave(&tdev->lock, flags);
+	tsr_images_abandon(tdev);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	drm_err(&tdev->drm, "reset failed %d times, device is wedged\n", TSR_RESET_ATTEMPTS);
+	return -EIO;
+}
+
+bool tsr_reset_wanted(const struct tsr_device *tdev)
+{
+	return tdev->resets_tried != tdev->resets_wanted;
+}
+
+void tsr_reset_serve(struct tsr_device *tdev)
+{
+	unsigned long flags;
+	u64 ticket;
+	int ret;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	ticket = tdev->resets_wanted;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+
+	ret = tsr_device_reset(tdev);
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	tdev->resets_tried = ticket;
+	tdev->reset_result = ret;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	wake_up_all(&tdev->reset_wait);
+}
+
+static bool tsr_reset_tried(struct tsr_device *tdev, u64 ticket)
+{
+	unsigned long flags;
+	bool tried;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	tried = tdev->resets_tried >= ticket || tdev->gone;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	return tried;
+}
+
+int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation)
+{
+	unsigned long flags;
+	u64 ticket;
+	int ret;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	ticket = ++tdev->resets_wanted;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	tsr_pump(tdev, 0);
+
+	ret = wait_event_interruptible(tdev->reset_wait, tsr_reset_tried(tdev, ticket));
+	if (ret)
+		return ret;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	ret = tdev->gone ? -ENODEV : tdev->reset_result;
+	*ret_generation = tdev->reset_generation;
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	return ret;
+}
+
+int tsr_ioctl_device_reset(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_tessera_device_reset *args = data;
+	u64 generation;
+	int ret;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EACCES;
+	ret = tsr_device_request_reset(to_tsr_device(drm), &generation);
+	if (!ret)
+		args->generation = generation;
+	return ret;
+}
