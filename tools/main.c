@@ -7,7 +7,9 @@
 #include "tool.h"
 
 static const struct tool_noun nouns[] = {
+	{ "device", "limits, state and counters of a device", tool_device },
 	{ "hart", "run one processor of the virtual grid on a bare RV32IM ELF file", tool_hart },
+	{ "run", "compile one C kernel and run it once", tool_run },
 };
 
 #define NOUNS	(sizeof(nouns) / sizeof(nouns[0]))

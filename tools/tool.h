@@ -10,7 +10,9 @@ struct tool_noun {
 	int (*run)(int argc, char **argv);
 };
 
+int tool_device(int argc, char **argv);
 int tool_hart(int argc, char **argv);
+int tool_run(int argc, char **argv);
 
 /** tool_error() - "tessera: ..." on standard error; returns 2, the status of a bad call */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
