@@ -75,13 +75,29 @@ static int refused(FIXTURE_DATA(submit) *self, int expected)
 
 TEST_F(submit, every_flag_bit_of_the_call)
 {
-	for (unsigned int bit = 1; bit < 32; bit++) {
+	for (unsigned int bit = 2; bit < 32; bit++) {
 		self->args.flags = 1u << bit;
 		EXPECT_EQ(-EINVAL, refused(self, -EINVAL));
-		self->args.flags |= DRM_TESSERA_SUBMIT_NONBLOCK;
+		self->args.flags |= DRM_TESSERA_SUBMIT_FLAGS;
 		EXPECT_EQ(-EINVAL, refused(self, -EINVAL));
 	}
-	EXPECT_REFUSALS(62);
+	EXPECT_REFUSALS(60);
+}
+
+TEST_F(submit, claimed_without_holding_the_claim)
+{
+	self->args.flags = DRM_TESSERA_SUBMIT_CLAIMED;
+	EXPECT_EQ(-ESTALE, refused(self, -ESTALE));
+	EXPECT_REFUSALS(1);
+}
+
+TEST_F(submit, pad_of_a_run)
+{
+	for (unsigned int bit = 0; bit < 32; bit++) {
+		self->run.pad = 1u << bit;
+		EXPECT_EQ(-EINVAL, refused(self, -EINVAL));
+	}
+	EXPECT_REFUSALS(32);
 }
 
 TEST_F(submit, unknown_context)

@@ -80,6 +80,7 @@ TEST_F(batch, one_is_refused)
 		self->runs[bad].flags = 0;
 		self->runs[bad].in_sync_count = 0;
 		self->runs[bad].out_sync_count = 0;
+		self->runs[bad].pad = 0;
 		memcpy(last, self->runs, sizeof(last));
 		EXPECT_EQ(bad ? 0 : -ENOENT, submit(self));
 		EXPECT_EQ(bad, self->args.accepted);
