@@ -137,9 +137,23 @@ int uapi_open_as(unsigned int uid)
 	return ret;
 }
 
+int uapi_open_idle(void)
+{
+	__s64 until = uapi_in_ms(300);
+	struct drm_tessera_counters c;
+	int fd = uapi_open(NULL);
+	static bool waited;
+
+	while (fd >= 0 && !waited && uapi_now() < until && !uapi_counters(fd, &c) &&
+	       (c.contexts || c.buffers || c.programs || c.images || c.runs || c.fences))
+		uapi_sleep_ms(1);
+	waited = true;
+	return fd;
+}
+
 int uapi_bench_open(struct uapi_bench *ret)
 {
-	struct uapi_bench b = { .fd = uapi_open(NULL) };
+	struct uapi_bench b = { .fd = uapi_open_idle() };
 	int err;
 
 	*ret = b;

@@ -44,6 +44,14 @@ int uapi_drop_caps(void);
 /** uapi_open_as() - uapi_open(NULL) as another user, whom the node's mode does not keep out */
 int uapi_open_as(unsigned int uid);
 
+/**
+ * uapi_open_idle() - uapi_open(NULL), once nobody else has anything on the device
+ *
+ * What the test before left to a worker would change the counters of this one. Only the first
+ * call of a process waits (300 ms at most).
+ */
+int uapi_open_idle(void);
+
 /** struct uapi_bench - an open file with what most tests start from */
 struct uapi_bench {
 	int fd;

@@ -105,7 +105,8 @@ const char *uapi_counter_name(unsigned int index)
 		"runs_launched", "runs_completed", "runs_failed_local", "runs_failed_queue",
 		"runs_failed_device", "runs_cancelled", "runs_quarantined", "runs_retired",
 		"leases_taken", "leases_returned", "claims_taken", "claims_released", "resets",
-		"scrubs", "timeouts", "queue_depth", "queue_peak", "inline_runs",
+		"scrubs", "timeouts", "queue_depth", "queue_peak", "inline_runs", "poisonings",
+		"holds_granted", "holds_revoked", "resets_failed", "images_abandoned",
 	};
 
 	return index < UAPI_COUNTERS && names[index] ? names[index] : "?";

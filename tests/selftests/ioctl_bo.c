@@ -17,7 +17,7 @@ FIXTURE(bo) {
 
 FIXTURE_SETUP(bo)
 {
-	self->fd = uapi_open(NULL);
+	self->fd = uapi_open_idle();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, uapi_counters(self->fd, &self->before));
 }
@@ -183,10 +183,12 @@ TEST_F(bo, windows_of_every_length_and_offset)
 		EXPECT_EQ(-EINVAL, window(self->fd, pages * PAGE, rw, MAP_SHARED, args.offset));
 	EXPECT_EQ(-EINVAL, window(self->fd, 4 * PAGE + 1, rw, MAP_SHARED, args.offset));
 	for (__u64 page = 1; page <= 3; page++) {
+		int ret = window(self->fd, PAGE, rw, MAP_SHARED, args.offset - page * PAGE);
+
 		EXPECT_EQ(-EINVAL, window(self->fd, PAGE, rw, MAP_SHARED,
 					  args.offset + page * PAGE));
-		EXPECT_EQ(-EINVAL, window(self->fd, PAGE, rw, MAP_SHARED,
-					  args.offset - page * PAGE));
+		/* What lies before may be the start of somebody else's. */
+		EXPECT_TRUE(ret == -EINVAL || ret == -EACCES);
 	}
 	EXPECT_EQ(-EINVAL, window(self->fd, PAGE, rw, MAP_SHARED, 0));
 	EXPECT_EQ(-EINVAL, window(self->fd, PAGE, rw, MAP_SHARED, 1ull << 62));

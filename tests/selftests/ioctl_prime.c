@@ -343,6 +343,10 @@ TEST_F(prime, run_waits_for_what_others_do)
 	ASSERT_EQ(0, import(self->b.fd, fd, &bo));
 	ASSERT_EQ(0, add_one(self, bo, &run));
 	EXPECT_EQ(-ETIME, uapi_wait(self->b.fd, run, uapi_in_ms(50)));
+	/* The device is busy, but a bank is free: without the fence it would be staged. */
+	ASSERT_LT(1, self->b.info.limits.staged_depth);
+	ASSERT_EQ(0, uapi_status(self->b.fd, run, &status));
+	EXPECT_EQ(DRM_TESSERA_PHASE_QUEUED, status.phase);
 	EXPECT_EQ(0, *word);
 	*gate.word = 1;
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));

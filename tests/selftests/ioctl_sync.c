@@ -195,6 +195,8 @@ TEST_F(sync, in_signalled_later_by_user_space)
 	self->ins[0].point = 2;
 	ASSERT_EQ(0, submit(self, 1, 0));
 	EXPECT_EQ(-ETIME, uapi_wait(self->b.fd, self->run.handle, uapi_in_ms(50)));
+	/* STAGED: it waits for the device only. */
+	EXPECT_EQ(DRM_TESSERA_PHASE_QUEUED, phase_of(self, self->run.handle));
 	*gate.word = 1;
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, end_code(self, self->run.handle));
 	uapi_gate_free(self->b.fd, &gate);

@@ -61,6 +61,11 @@ TEST_F(numbers, zeroes)
 		[DRM_TESSERA_RUN_CLOSE] = -ENOENT,
 		[DRM_TESSERA_RUN_FD] = -ENOENT,
 		[DRM_TESSERA_RUN_DIAG] = -ENOENT,
+		[DRM_TESSERA_CONTEXT_RESET] = -ENOENT,
+		[DRM_TESSERA_CONTEXT_PAGE] = -ENOENT,
+		[DRM_TESSERA_CLAIM_ACQUIRE] = -ENOENT,
+		[DRM_TESSERA_CLAIM_RELEASE] = -ENOENT,
+		[DRM_TESSERA_DEVICE_RESET] = 0,
 	};
 	static const unsigned int sizes[] = { 8, 16, 24, 32, 40, 4096, 8 };
 
@@ -125,9 +130,9 @@ TEST_F(numbers, direction_without_output)
 
 TEST_F(numbers, bad_pointers_to_the_struct)
 {
-	for (unsigned int nr = 0; nr <= DRM_TESSERA_RUN_DIAG; nr++) {
+	for (unsigned int nr = 0; nr <= DRM_TESSERA_DEVICE_RESET; nr++) {
 		static const unsigned int sizes[] = { 24, 16, 24, 24, 8, 24, 8, 32, 16, 16, 8, 8,
-						      16, 24 };
+						      16, 24, 8, 8, 16, 8, 16 };
 		struct uapi_bad_ptr bad[UAPI_BAD_PTRS];
 
 		uapi_bad_ptrs(self->arg, sizes[nr], bad);

@@ -42,7 +42,7 @@ TEST_F(unplug, every_ioctl_says_that_it_is_gone)
 	__u8 arg[64] = { 0 };
 
 	ASSERT_EQ(0, soft_remove(NAME));
-	for (unsigned int nr = 0; nr <= DRM_TESSERA_RUN_DIAG; nr++)
+	for (unsigned int nr = 0; nr <= DRM_TESSERA_DEVICE_RESET; nr++)
 		EXPECT_EQ(-ENODEV, uapi_ioctl(self->fd, _IOC(_IOC_READ | _IOC_WRITE, 'd',
 							      DRM_COMMAND_BASE + nr, 64), arg));
 	EXPECT_EQ(-ENODEV, uapi_bo_close(self->fd, self->gate.bo));
