@@ -3,6 +3,7 @@
 #include <drm/drm_managed.h>
 #include <linux/random.h>
 #include <linux/string.h>
+#include "coredump.h"
 #include "device.h"
 #include "pipeline.h"
 
@@ -32,6 +33,7 @@ static void tsr_device_release(struct drm_device *drm, void *arg)
 {
 	struct tsr_device *tdev = arg;
 
+	tsr_dump_fini(tdev);
 	mutex_destroy(&tdev->image_lock);
 	tdev->ops->release(tdev->hw);
 }
@@ -91,6 +93,9 @@ struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_
 	if (ret)
 		return ERR_PTR(ret);
 
+	ret = tsr_dump_init(tdev);
+	if (ret)
+		return ERR_PTR(ret);
 	ret = ops->start(tdev, hw);
 	if (ret)
 		return ERR_PTR(ret);
@@ -137,6 +142,7 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	cancel_delayed_work_sync(&tdev->watchdog);
 	cancel_delayed_work_sync(&tdev->hold_timer);
 	flush_work(&tdev->pump_work);
+	tsr_dump_flush(tdev);
 	tdev->ops->stop(tdev->hw);
 	WRITE_ONCE(tdev->stopped, true);
 

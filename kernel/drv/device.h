@@ -19,6 +19,7 @@
 
 struct drm_file;
 struct tsr_context;
+struct tsr_dump;
 struct tsr_run;
 
 /*
@@ -95,6 +96,8 @@ struct tsr_device {
 	ktime_t watch_since;
 	u64 expired_run;		/* its time is over, for @expired_code; under @lock */
 	u32 expired_code;
+
+	struct tsr_dump *dump;
 
 	struct mutex image_lock;	/* protects @images */
 	DECLARE_HASHTABLE(images, TSR_IMAGE_BITS);

@@ -14,6 +14,7 @@
 #include <drm/tessera_accel.h>
 #include "blob.h"
 #include "grid.h"
+#include <drm/tessera_dump.h>
 
 struct device;
 struct drm_gem_object;
@@ -144,6 +145,8 @@ struct tsr_hw_ops {
 	void (*record)(void *hw, u32 slot, struct tsr_hw_record *ret);
 	/** @proc_stats: figures of one processor of the last run; -ENOENT: it took no part. */
 	int (*proc_stats)(void *hw, u32 slot, u16 x, u16 y, u8 proc, struct tsr_proc_stats *ret);
+	/** @dump: state of one core of the last run; -ENOENT: it took no part. Nothing runs. */
+	int (*dump)(void *hw, u16 x, u16 y, struct tessera_dump_core *ret);
 	/** @scrub: clear what one user's run could leave for another's (CL-4). Nothing runs. */
 	void (*scrub)(void *hw);
 	/** @reset: back to the state after start, in bounded time. */

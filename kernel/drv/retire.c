@@ -6,6 +6,7 @@
  * drives the pipeline, so each is taken once.
  */
 #include <linux/dma-fence.h>
+#include "coredump.h"
 #include "pipeline.h"
 #include "stall.h"
 #include "stats.h"
@@ -229,6 +230,7 @@ void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 
 	tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD);
 	tsr_diag_collect(tdev, run);
+	tsr_dump_take(tdev, run);
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	run->completed_ns = ktime_get_ns();
@@ -253,10 +255,12 @@ void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 	unsigned long flags;
 
 	tsr_run_judge(tdev, run, code);
-	if (proven)
+	if (proven) {
 		tsr_diag_collect(tdev, run);
-	else
+		tsr_dump_take(tdev, run);
+	} else {
 		run->outcome.code = DRM_TESSERA_CODE_STOP_UNPROVEN;
+	}
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	if (run->outcome.code == DRM_TESSERA_CODE_NO_PROGRESS ||

@@ -46,7 +46,7 @@ static void tsr_status_stall(struct drm_tessera_status *status, const struct tsr
 	status->stall.stuck_kernel = out->stuck_kernel;
 }
 
-static void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status)
+void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status)
 {
 	const struct tsr_outcome *out = &run->outcome;
 	struct tsr_device *tdev = run->ctx->tdev;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/* A failed run leaves a device core dump that tells where everything stood (FL-10). */
+#include <drm/tessera_dump.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common_dev.h"
+#include "kselftest_harness.h"
+
+FIXTURE(dump) {
+	struct dev d;
+	char *file;
+	size_t size;
+};
+
+/* Writing to a dump removes it; devcoredump keeps one per device. */
+static void remove_dumps(void)
+{
+	glob_t found;
+
+	if (glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		int fd = open(found.gl_pathv[i], O_WRONLY);
+
+		if (fd >= 0 && write(fd, "0", 1) != 1)
+			perror(found.gl_pathv[i]);
+		close(fd);
+	}
+	globfree(&found);
+}
+
+static size_t read_dump(char **ret_data)
+{
+	size_t room = 4 << 20, n = 0;
+	glob_t found;
+	ssize_t got;
+	int fd;
+
+	/* A worker makes it. */
+	for (int i = 0; glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found); i++) {
+		if (i == 500)
+			return 0;
+		uapi_sleep_ms(10);
+	}
+	fd = open(found.gl_pathv[0], O_RDONLY);
+	globfree(&found);
+	*ret_data = malloc(room);
+	while ((got = read(fd, *ret_data + n, room - n)) > 0)
+		n += (size_t)got;
+	close(fd);
+	return n;
+}
+
+FIXTURE_SETUP(dump)
+{
+	remove_dumps();
+	ASSERT_EQ(0, dev_open(&self->d, NULL));
+}
+
+FIXTURE_TEARDOWN(dump)
+{
+	remove_dumps();
+	free(self->file);
+	dev_close(&self->d);
+}
+
+static const struct tessera_dump *head_of(FIXTURE_DATA(dump) *self)
+{
+	return (const struct tessera_dump *)self->file;
+}
+
+static const struct drm_tessera_status *status_of(FIXTURE_DATA(dump) *self)
+{
+	return (const void *)(self->file + head_of(self)->header_size);
+}
+
+static const struct tessera_dump_core *core_of(FIXTURE_DATA(dump) *self, uint16_t x, uint16_t y)
+{
+	const struct tessera_dump *head = head_of(self);
+	const char *at = self->file + head->header_size + head->status_size;
+
+	for (uint32_t i = 0; i < head->cores; i++) {
+		const struct tessera_dump_core *c = (const void *)(at + i * head->core_size);
+
+		if (c->x == x && c->y == y)
+			return c;
+	}
+	return NULL;
+}
+
+#define ASSERT_DUMP() do {									\
+	self->size = read_dump(&self->file);							\
+	ASSERT_LT(sizeof(struct tessera_dump), self->size);					\
+	ASSERT_EQ(TESSERA_DUMP_MAGIC, head_of(self)->magic);					\
+	ASSERT_EQ(TESSERA_DUMP_VERSION, head_of(self)->version);				\
+	ASSERT_EQ(head_of(self)->header_size + head_of(self)->status_size +			\
+		  head_of(self)->cores * head_of(self)->core_size, self->size);			\
+} while (0)
+
+TEST_F(dump, fault_tells_run_kernel_and_registers)
+{
+	const struct tessera_dump_core *core;
+	struct drm_tessera_status s;
+
+	/* A store to where nothing is. */
+	ASSERT_EQ(0, dev_steps(&self->d, TSR_PROC_DM1, 1, 2, STEPS(STEP_STORE, 0x10, 1), &s));
+	ASSERT_EQ(DRM_TESSERA_CODE_FAULT, s.code);
+	ASSERT_DUMP();
+	EXPECT_EQ(s.run_id, status_of(self)->run_id);
+	EXPECT_EQ(s.fault.pc, status_of(self)->fault.pc);
+	EXPECT_STREQ(self->d.info.name, head_of(self)->device);
+	EXPECT_LT(0, strlen(head_of(self)->kernel));
+	/* Other cores took no part, and have no record. */
+	EXPECT_EQ(1, head_of(self)->cores);
+	core = core_of(self, 1, 2);
+	ASSERT_NE(NULL, core);
+	EXPECT_EQ(s.fault.pc, core->procs[TSR_PROC_DM1].pc);
+	EXPECT_EQ(0, core->procs[TSR_PROC_DM1].registers[0]);
+	EXPECT_EQ(TESSERA_DUMP_OFF, core->procs[TSR_PROC_DM0].state);
+}
+
+TEST_F(dump, deadlock_tells_what_is_waited_for)
+{
+	struct dev_job *job = dev_job(&self->d);
+	const struct tessera_dump_core *core;
+	struct drm_tessera_status s;
+	struct drm_tessera_run_submit args;
+	struct drm_tessera_run run;
+	void *dispatch;
+	uint32_t size;
+
+	dev_job_script(job, TSR_PROC_DM0, 0, 0, STEPS(WAIT_SEM(3, 7)));
+	dev_job_semaphore(job, 3, 5);
+	dev_job_cb(job, 4, 64, 6, TSR_FORMAT_RAW);
+	ASSERT_EQ(0, dev_job_program(job));
+	dispatch = uapi_dispatch(NULL, 0, job->words, job->n_words, &size);
+	uapi_run_init(&run, job->program);
+	uapi_run_set_dispatch(&run, dispatch, size);
+	run.time_limit_ms = 200;
+	uapi_submit_init(&args, self->d.ctx, &run, 1);
+	ASSERT_EQ(0, uapi_ioctl(self->d.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &args));
+	ASSERT_EQ(0, dev_finish(&self->d, run.handle, &s));
+	ASSERT_EQ(DRM_TESSERA_CODE_TIME_LIMIT, s.code);
+	ASSERT_DUMP();
+	core = core_of(self, 0, 0);
+	ASSERT_NE(NULL, core);
+	EXPECT_EQ(TESSERA_DUMP_WAITING, core->procs[TSR_PROC_DM0].state);
+	EXPECT_EQ(SEM_REG(3, TSR_SEM_WAIT_MIN), core->procs[TSR_PROC_DM0].wait_register);
+	EXPECT_EQ(7, core->procs[TSR_PROC_DM0].wait_value);
+	EXPECT_EQ(5, core->semaphores[3]);
+	EXPECT_EQ(64, core->cbs[4].page_size);
+	EXPECT_EQ(6, core->cbs[4].page_count);
+	EXPECT_EQ(0, core->cbs[4].pushed);
+	free(dispatch);
+	dev_job_free(job);
+}
+
+TEST_F(dump, cancelled_run_leaves_none)
+{
+	struct drm_tessera_status s;
+	struct dev_job *job = dev_job(&self->d);
+	uint32_t run;
+	glob_t found;
+
+	dev_job_script(job, TSR_PROC_DM0, 0, 0, STEPS(STEP_SPIN));
+	ASSERT_EQ(0, dev_submit(job, NULL, &run));
+	ASSERT_EQ(0, uapi_wait_phase(self->d.fd, run, DRM_TESSERA_PHASE_LAUNCHED));
+	ASSERT_EQ(0, uapi_cancel(self->d.fd, run));
+	ASSERT_EQ(0, dev_finish(&self->d, run, &s));
+	EXPECT_EQ(DRM_TESSERA_CODE_STOPPED, s.code);
+	uapi_sleep_ms(200);
+	EXPECT_EQ(GLOB_NOMATCH, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
+	dev_job_free(job);
+}
+
+TEST_HARNESS_MAIN
