@@ -322,7 +322,7 @@ static void stall_core(struct tsr_stall_info *ret, const struct tsr_core *c,
 				*running = p;
 		}
 	}
-	ret->cores += part > 0;
+	ret->cores += part > 0 || c->upset == TSR_UPSET_KILL;
 	ret->done += part > 0 && part == done;
 }
 

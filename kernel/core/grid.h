@@ -125,6 +125,30 @@ struct tsr_launch {
  */
 void tsr_grid_launch(struct tsr_grid *grid, const struct tsr_launch *launch);
 
+/** enum tsr_upset - what is wrong with a core */
+enum tsr_upset {
+	TSR_UPSET_NONE,
+	/** @TSR_UPSET_HANG: executes nothing any more; its processors stay where they are. */
+	TSR_UPSET_HANG,
+	/** @TSR_UPSET_KILL: gone; its processors are in no count but never end. */
+	TSR_UPSET_KILL,
+	/** @TSR_UPSET_SLOW: everything takes so many times the cycles. */
+	TSR_UPSET_SLOW,
+};
+
+/**
+ * tsr_grid_upset() - break a core for this launch, for fault plans
+ * @grid: after tsr_grid_launch(), before the first tsr_grid_run()
+ * @x: column
+ * @y: row
+ * @upset: how
+ * @value: HANG, KILL: instructions that a processor of it executes before, about;
+ *	SLOW: the factor, 1 .. 65535
+ *
+ * Return: 0, -ENOENT when the core takes no part.
+ */
+int tsr_grid_upset(struct tsr_grid *grid, u16 x, u16 y, enum tsr_upset upset, u32 value);
+
 enum tsr_grid_state {
 	TSR_GRID_MORE,		/* the budget is used up; call again */
 	TSR_GRID_WAIT,		/* nothing for this worker now; others run, or all wait */

@@ -127,6 +127,8 @@ struct tsr_core {
 	u16 x, y;
 	u8 state;		/* enum tsr_core_state */
 	u8 dirty;		/* must be scrubbed */
+	u8 upset;		/* enum tsr_upset; set while nothing runs */
+	u32 upset_value;
 };
 
 struct tsr_grid {
@@ -277,6 +279,10 @@ void tsr_sched_wake(struct tsr_proc *p, u64 when, struct tsr_proc *by);
 bool tsr_sched_take_kick(struct tsr_grid *g);
 /** tsr_sched_kick() - without the lock */
 void tsr_sched_kick(struct tsr_grid *g);
+/** tsr_upset_stops() - under the lock, by the core's owner: it is lost, and never released */
+bool tsr_upset_stops(struct tsr_core *c, const struct tsr_proc *p);
+/** tsr_upset_limit() - where a slice ends that begins at @clock and would end at @limit */
+u64 tsr_upset_limit(const struct tsr_proc *p, u64 clock, u64 limit);
 /** tsr_sched_add() - under the lock: a prepared core enters the heap */
 void tsr_sched_add(struct tsr_core *c);
 

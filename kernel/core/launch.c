@@ -15,6 +15,7 @@ static void core_prepare(struct tsr_grid *g, struct tsr_core *c)
 	c->launch = g->launches;
 	c->dirty = 1;
 	c->state = TSR_CORE_IDLE;
+	c->upset = TSR_UPSET_NONE;
 	for (i = 0; i < TSR_SEMAPHORES; i++) {
 		c->sems[i].value = 0;
 		tsr_history_start(&c->sems[i].past, 0);

@@ -155,7 +155,7 @@ static u64 slice_limit(const struct tsr_grid *g, struct tsr_proc *p)
 		limit = proc_clock(next) + g->cfg.quantum;
 	if (g->n_heap && g->heap[0]->key + g->cfg.quantum < limit)
 		limit = g->heap[0]->key + g->cfg.quantum;
-	return limit;
+	return p->core->upset ? tsr_upset_limit(p, proc_clock(p), limit) : limit;
 }
 
 /* The wait is over: the store that stalled is done now. */
@@ -219,17 +219,22 @@ static u64 run_next(struct tsr_grid *g)
 {
 	struct tsr_core *c = heap_pop(g);
 	struct tsr_proc *p = earliest(c, NULL);
-	u64 limit = slice_limit(g, p);
-	u64 before = p->hart.instret;
+	u64 before = p->hart.instret, clock = p->hart.cycles, limit;
 	enum tsr_access ret;
-	bool kick = tsr_sched_take_kick(g);
+	bool kick;
 
 	c->state = TSR_CORE_RUNNING;
+	if (c->upset && tsr_upset_stops(c, p))
+		return 1;
+	limit = slice_limit(g, p);
+	kick = tsr_sched_take_kick(g);
 	p->started = true;
 	tsr_lock_put(&g->lock);
 	if (kick)
 		tsr_sched_kick(g);
 	ret = slice(p, limit);
+	if (c->upset == TSR_UPSET_SLOW)
+		p->hart.cycles += (p->hart.cycles - clock) * (c->upset_value - 1);
 	if (ret == TSR_ACCESS_HALT || ret == TSR_ACCESS_FAULT) {
 		tsr_print_flush(p);
 		tsr_progress(c);

@@ -9,7 +9,7 @@ cache=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tessera-build}
 headers=$cache/linux-files-$(dpkg-query -W -f '${Version}' linux-source-6.12)
 mkdir -p "$out"
 core=()
-for f in decode hart regs sem cb noc tile tile_fp sched launch grid; do
+for f in decode hart regs sem cb noc tile tile_fp sched upset launch grid; do
 	core+=("kernel/core/$f.c")
 done
 ${CC:-gcc} -std=gnu11 -O1 -g -fsanitize=thread -ffp-contract=off -D_GNU_SOURCE \
