@@ -151,6 +151,15 @@ probe DMA_FENCE_SIGNALED_BOOL 'dma_fence_check_and_signal()' <<-'EOF'
 	bool tsr_probe(struct dma_fence *fence) { return dma_fence_check_and_signal(fence); }
 EOF
 
+probe HRTIMER_SETUP 'hrtimer_setup()' <<-'EOF'
+	#include <linux/hrtimer.h>
+	void tsr_probe(struct hrtimer *timer, enum hrtimer_restart (*func)(struct hrtimer *));
+	void tsr_probe(struct hrtimer *timer, enum hrtimer_restart (*func)(struct hrtimer *))
+	{
+		hrtimer_setup(timer, func, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	}
+EOF
+
 probe DEVCOREDUMPM 'dev_coredumpm_timeout()' <<-'EOF'
 	#include <linux/devcoredump.h>
 	#include <linux/module.h>

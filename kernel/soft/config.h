@@ -8,6 +8,8 @@
 
 #include "hw.h"
 
+struct tsr_faults;
+
 #define TSR_SOFT_MAX_BANKS	8
 
 #define TSR_SOFT_FIELD(_name, ...)	TSR_SOFT_##_name
@@ -40,6 +42,8 @@ struct tsr_soft_config {
 	u32 claim_hold_ms;
 	/** @inline_budget: instructions that a launch executes itself; 0: none. */
 	u32 inline_budget;
+	/** @faults: the fault plan, which the device shares; NULL: it has its own, empty. */
+	struct tsr_faults *faults;
 	/** @name: of the device. */
 	char name[32];
 };

@@ -20,6 +20,7 @@ struct tsr_soft_node {
 	struct mutex lock;			/* protects all below */
 	struct tsr_soft_config config;
 	struct platform_device *pdev;		/* NULL: not enabled */
+	struct tsr_faults *faults;		/* constant; has its own lock */
 };
 
 static struct tsr_soft_node *to_node(struct config_item *item)
@@ -179,6 +180,36 @@ static ssize_t node_node_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(node_, node);
 
+static ssize_t node_fault_plan_show(struct config_item *item, char *page)
+{
+	return tsr_faults_print(to_node(item)->faults, false, page);
+}
+
+/* Takes effect at once, also while the device is enabled. */
+static ssize_t node_fault_plan_store(struct config_item *item, const char *page, size_t count)
+{
+	struct tsr_fault_plan *plan = kzalloc(sizeof(*plan), GFP_KERNEL);
+	char *text = kstrndup(page, count, GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (plan && text)
+		ret = tsr_fault_plan_parse(text, plan);
+	if (!ret)
+		tsr_faults_set(to_node(item)->faults, plan);
+	kfree(text);
+	kfree(plan);
+	return ret ?: count;
+}
+
+CONFIGFS_ATTR(node_, fault_plan);
+
+static ssize_t node_fault_hits_show(struct config_item *item, char *page)
+{
+	return tsr_faults_print(to_node(item)->faults, true, page);
+}
+
+CONFIGFS_ATTR_RO(node_, fault_hits);
+
 static struct configfs_attribute *tsr_soft_timing_attrs[] = {
 	&timing_attr_alu,
 	&timing_attr_load,
@@ -218,6 +249,8 @@ static struct configfs_attribute *tsr_soft_node_attrs[] = {
 	&node_attr_harvested,
 	&node_attr_enable,
 	&node_attr_node,
+	&node_attr_fault_plan,
+	&node_attr_fault_hits,
 	NULL,
 };
 
@@ -226,6 +259,7 @@ static void tsr_soft_node_release(struct config_item *item)
 	struct tsr_soft_node *node = to_node(item);
 
 	mutex_destroy(&node->lock);
+	tsr_faults_put(node->faults);
 	kfree(node);
 }
 
@@ -248,8 +282,14 @@ static struct config_group *tsr_soft_make(struct config_group *group, const char
 	node = kzalloc(sizeof(*node), GFP_KERNEL);
 	if (!node)
 		return ERR_PTR(-ENOMEM);
+	node->faults = tsr_faults_new();
+	if (!node->faults) {
+		kfree(node);
+		return ERR_PTR(-ENOMEM);
+	}
 	mutex_init(&node->lock);
 	tsr_soft_config_default(&node->config, name);
+	node->config.faults = node->faults;
 	config_group_init_type_name(&node->group, name, &tsr_soft_node_type);
 	config_group_init_type_name(&node->timing, "timing", &tsr_soft_timing_type);
 	configfs_add_default_group(&node->timing, &node->group);

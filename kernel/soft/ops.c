@@ -3,7 +3,6 @@
 #include <drm/drm_gem.h>
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
-#include "dump.h"
 #include "soft.h"
 
 static void tsr_soft_free(struct tsr_soft *soft)
@@ -13,6 +12,7 @@ static void tsr_soft_free(struct tsr_soft *soft)
 	for (i = 0; i < TSR_SOFT_MAX_BANKS; i++)
 		kvfree(soft->banks[i].bound);
 	tsr_grid_free(soft->grid);
+	tsr_faults_put(soft->faults);
 	kfree(soft);
 }
 
@@ -55,12 +55,18 @@ struct tsr_soft *tsr_soft_new(const struct tsr_soft_config *cfg)
 
 	if (!soft)
 		return ERR_PTR(-ENOMEM);
+	soft->faults = cfg->faults ? tsr_faults_get(cfg->faults) : tsr_faults_new();
+	if (!soft->faults) {
+		kfree(soft);
+		return ERR_PTR(-ENOMEM);
+	}
 	soft->config = *cfg;
 	spin_lock_init(&soft->lock);
 	init_waitqueue_head(&soft->idle);
 	init_waitqueue_head(&soft->work);
 	atomic_set(&soft->kicks, 0);
 	soft->ended = true;
+	tsr_soft_faults_init(soft);
 
 	ret = tsr_soft_config_grid(&soft->config, &soft->grid_config, &field);
 	if (!ret) {
@@ -90,6 +96,7 @@ static int tsr_soft_start(struct tsr_device *tdev, void *hw)
 static void tsr_soft_stop(void *hw)
 {
 	tsr_soft_workers_stop(hw);
+	tsr_soft_faults_stop(hw);
 }
 
 /* What the engine needs of an image is its code, decoded once. */
@@ -110,7 +117,7 @@ static int tsr_soft_image_load(void *hw, const struct tessera_image *image, cons
 /* Nothing of the engine keeps code but a launched run, and that keeps its program. */
 static int tsr_soft_image_unload(void *hw, void *image)
 {
-	return 0;
+	return tsr_soft_fails(hw, TSR_PLAN_UNLOAD) ? -EIO : 0;
 }
 
 static void tsr_soft_image_free(void *hw, void *image)
@@ -151,6 +158,8 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 	struct tsr_soft_bank *bank = &soft->banks[slot];
 	u32 i;
 
+	if (tsr_soft_fails(soft, TSR_PLAN_STAGE))
+		return -EIO;
 	for (i = 0; i < job->prog->n_bindings; i++)
 		bank->bound[i] = (struct tsr_bound){
 			.mem = (void *)(uintptr_t)job->binds[i].addr,
@@ -186,23 +195,32 @@ static int tsr_soft_launch_dispatch(void *hw, u32 slot)
 
 	if (!tsr_soft_at_rest(soft))
 		return -EBUSY;
+	if (tsr_soft_fails(soft, TSR_PLAN_DISPATCH))
+		return -EIO;
 	/* A worker may still be on its way out of the run before. */
 	wait_event(soft->idle, tsr_soft_left(soft));
 	soft->current_bank = bank;
 	tsr_grid_launch(soft->grid, &launch);
+	if (tsr_faults_armed(soft->faults))
+		tsr_faults_cores(soft->faults, soft->grid);
 	scoped_guard(spinlock, &soft->lock)
 		soft->ended = false;
-	tsr_device_boundary(soft->tdev, job->run_id, TSR_BOUNDARY_DISPATCH);
+	tsr_soft_report(soft, job->run_id, TSR_BOUNDARY_DISPATCH);
 	return 0;
 }
 
 static int tsr_soft_launch_grid(void *hw, u32 slot)
 {
 	struct tsr_soft *soft = hw;
+	enum tsr_fault_action action;
+	struct tsr_fault_rule rule;
 
+	action = tsr_soft_fault(soft, TSR_PLAN_GRID, &rule);
+	if (action == TSR_PLAN_FAIL)
+		return -EIO;
 	if (!tsr_soft_run_inline(soft))
 		tsr_soft_workers_wake(soft);
-	return 0;
+	return action == TSR_PLAN_LIE ? -EIO : 0;
 }
 
 static u64 tsr_soft_progress(void *hw)
@@ -214,7 +232,12 @@ static u64 tsr_soft_progress(void *hw)
 
 static int tsr_soft_op_quiesce(void *hw)
 {
-	return tsr_soft_quiesce(hw);
+	struct tsr_soft *soft = hw;
+
+	/* The cores do go on, until a reset. */
+	if (tsr_soft_fails(soft, TSR_PLAN_QUIESCE))
+		return -ETIMEDOUT;
+	return tsr_soft_quiesce(soft);
 }
 
 /* A run that has not ended has no record, but a picture of where it stands. */
@@ -239,13 +262,6 @@ static int tsr_soft_proc_stats(void *hw, u32 slot, u16 x, u16 y, u8 proc,
 	return tsr_grid_stats(soft->grid, x, y, proc, ret);
 }
 
-static int tsr_soft_dump(void *hw, u16 x, u16 y, struct tessera_dump_core *ret)
-{
-	struct tsr_soft *soft = hw;
-
-	return tsr_grid_dump(soft->grid, x, y, ret);
-}
-
 static void tsr_soft_scrub(void *hw)
 {
 	struct tsr_soft *soft = hw;
@@ -256,8 +272,11 @@ static void tsr_soft_scrub(void *hw)
 static int tsr_soft_reset(void *hw)
 {
 	struct tsr_soft *soft = hw;
-	int ret = tsr_soft_quiesce(soft);
+	int ret;
 
+	if (tsr_soft_fails(soft, TSR_PLAN_RESET))
+		return -EIO;
+	ret = tsr_soft_quiesce(soft);
 	if (!ret)
 		tsr_grid_scrub(soft->grid);
 	return ret;
@@ -279,7 +298,6 @@ const struct tsr_hw_ops tsr_soft_ops = {
 	.quiesce = tsr_soft_op_quiesce,
 	.record = tsr_soft_op_record,
 	.proc_stats = tsr_soft_proc_stats,
-	.dump = tsr_soft_dump,
 	.scrub = tsr_soft_scrub,
 	.reset = tsr_soft_reset,
 };

@@ -17,6 +17,7 @@ module_param(default_config, charp, 0444);
 MODULE_PARM_DESC(default_config, "of that device: name=value,... as in configfs, timing.NAME too");
 
 static struct platform_device *tsr_default_device;
+struct workqueue_struct *tsr_soft_wq;
 
 /* Platform data; the copy that the platform device owns is the only one. */
 struct tsr_soft_pdata {
@@ -131,9 +132,12 @@ int tsr_soft_init(void)
 	ret = tsr_soft_default_config(&cfg);
 	if (ret)
 		return ret;
+	tsr_soft_wq = alloc_workqueue("tessera-soft", WQ_UNBOUND, 0);
+	if (!tsr_soft_wq)
+		return -ENOMEM;
 	ret = platform_driver_register(&tsr_soft_driver);
 	if (ret)
-		return ret;
+		goto err_wq;
 	if (default_device) {
 		tsr_default_device = tsr_soft_device_new(&cfg);
 		ret = PTR_ERR_OR_ZERO(tsr_default_device);
@@ -150,6 +154,8 @@ err_device:
 		tsr_soft_device_free(tsr_default_device);
 err_driver:
 	platform_driver_unregister(&tsr_soft_driver);
+err_wq:
+	destroy_workqueue(tsr_soft_wq);
 	return ret;
 }
 
@@ -159,4 +165,5 @@ void tsr_soft_exit(void)
 	if (default_device)
 		tsr_soft_device_free(tsr_default_device);
 	platform_driver_unregister(&tsr_soft_driver);
+	destroy_workqueue(tsr_soft_wq);
 }

@@ -6,9 +6,12 @@
 #ifndef TSR_SOFT_H
 #define TSR_SOFT_H
 
+#include <linux/hrtimer.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include "config.h"
+#include "fault.h"
 
 struct config_item;
 struct platform_device;
@@ -26,6 +29,16 @@ struct tsr_soft_worker {
 	struct tsr_soft *soft;
 	struct task_struct *task;
 	int seen;			/* soft->kicks before it last asked for work */
+};
+
+#define TSR_SOFT_LATE		8
+
+/** struct tsr_soft_late - a boundary that is reported later than it was seen */
+struct tsr_soft_late {
+	struct tsr_soft *soft;
+	struct hrtimer timer;
+	u64 run_id;
+	u32 boundary;
 };
 
 /**
@@ -62,6 +75,13 @@ struct tsr_soft {
 	wait_queue_head_t work;		/* workers sleep here, exclusively */
 	struct tsr_soft_worker *workers;
 	u32 n_workers;			/* that were started */
+
+	struct tsr_faults *faults;	/* never NULL */
+	struct tsr_soft_late late[TSR_SOFT_LATE];
+	unsigned long late_busy;	/* bit per @late, atomic: from taking it until it fired */
+	unsigned long vanished;		/* bit 0, atomic: says nothing more, will be unplugged */
+	struct work_struct vanish;
+	bool stopped;			/* unplugged; once */
 };
 
 /* ops.c */
@@ -87,7 +107,43 @@ int tsr_soft_quiesce(struct tsr_soft *soft);
 /** tsr_soft_kick() - for struct tsr_grid_env */
 void tsr_soft_kick(void *ctx);
 
+/* fault_soft.c */
+
+void tsr_soft_faults_init(struct tsr_soft *soft);
+/** tsr_soft_faults_stop() - nothing is late any more; after the workers have stopped */
+void tsr_soft_faults_stop(struct tsr_soft *soft);
+/** tsr_soft_fault_slow() - for tsr_soft_fault() */
+enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_point point,
+					  struct tsr_fault_rule *ret_rule);
+/** tsr_soft_report() - a boundary was seen: tell the driver, or what the plan says */
+void tsr_soft_report(struct tsr_soft *soft, u64 run_id, u32 boundary);
+
+/**
+ * tsr_soft_fault() - what goes wrong at this event
+ *
+ * Process context, soft->lock may be held; does not allocate. @ret_rule is written when something
+ * does.
+ */
+static inline enum tsr_fault_action tsr_soft_fault(struct tsr_soft *soft,
+						   enum tsr_fault_point point,
+						   struct tsr_fault_rule *ret_rule)
+{
+	return tsr_faults_armed(soft->faults) ? tsr_soft_fault_slow(soft, point, ret_rule) :
+						TSR_PLAN_NONE;
+}
+
+/** tsr_soft_fails() - whether the plan says that this operation fails */
+static inline bool tsr_soft_fails(struct tsr_soft *soft, enum tsr_fault_point point)
+{
+	struct tsr_fault_rule rule;
+
+	return tsr_soft_fault(soft, point, &rule) == TSR_PLAN_FAIL;
+}
+
 /* platform.c */
+
+/** tsr_soft_wq - drained when the last device has gone */
+extern struct workqueue_struct *tsr_soft_wq;
 
 /** tsr_soft_device_new() - make a device and its node from a configuration, or ERR_PTR */
 struct platform_device *tsr_soft_device_new(const struct tsr_soft_config *cfg);

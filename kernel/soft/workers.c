@@ -30,6 +30,7 @@ static bool tsr_soft_enter(struct tsr_soft *soft, bool worker)
 static void tsr_soft_record(struct tsr_soft *soft, enum tsr_hw_end end)
 {
 	struct tsr_hw_record *record = &soft->current_bank->record;
+	struct tsr_fault_rule rule;
 
 	lockdep_assert_held(&soft->lock);
 	record->end = end;
@@ -40,6 +41,16 @@ static void tsr_soft_record(struct tsr_soft *soft, enum tsr_hw_end end)
 	record->run_id = soft->current_bank->job->run_id;
 	soft->ended = true;
 	soft->open = false;
+	switch (tsr_soft_fault(soft, TSR_PLAN_RECORD, &rule)) {
+	case TSR_PLAN_DROP:
+		memset(record, 0, sizeof(*record));
+		break;
+	case TSR_PLAN_CORRUPT:
+		record->run_id++;
+		break;
+	default:
+		break;
+	}
 }
 
 /* True for the one thread that saw the run end; it reports the boundary. */
@@ -69,7 +80,7 @@ static enum tsr_grid_state tsr_soft_step(struct tsr_soft *soft, bool worker, u64
 	state = tsr_grid_run(soft->grid, budget);
 	/* After this the run may be gone. */
 	if (tsr_soft_leave(soft, state))
-		tsr_device_boundary(soft->tdev, run_id, TSR_BOUNDARY_GRID);
+		tsr_soft_report(soft, run_id, TSR_BOUNDARY_GRID);
 	return state;
 }
 
