@@ -3,6 +3,7 @@
 #include <drm/drm_gem.h>
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
+#include "dump.h"
 #include "soft.h"
 
 static void tsr_soft_free(struct tsr_soft *soft)
@@ -262,6 +263,13 @@ static int tsr_soft_proc_stats(void *hw, u32 slot, u16 x, u16 y, u8 proc,
 	return tsr_grid_stats(soft->grid, x, y, proc, ret);
 }
 
+static int tsr_soft_dump(void *hw, u16 x, u16 y, struct tessera_dump_core *ret)
+{
+	struct tsr_soft *soft = hw;
+
+	return tsr_grid_dump(soft->grid, x, y, ret);
+}
+
 static void tsr_soft_scrub(void *hw)
 {
 	struct tsr_soft *soft = hw;
@@ -298,6 +306,7 @@ const struct tsr_hw_ops tsr_soft_ops = {
 	.quiesce = tsr_soft_op_quiesce,
 	.record = tsr_soft_op_record,
 	.proc_stats = tsr_soft_proc_stats,
+	.dump = tsr_soft_dump,
 	.scrub = tsr_soft_scrub,
 	.reset = tsr_soft_reset,
 };
