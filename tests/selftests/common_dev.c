@@ -204,7 +204,8 @@ void dev_job_script(struct dev_job *job, uint32_t processor, uint16_t x, uint16_
 void dev_job_semaphore(struct dev_job *job, uint32_t id, uint32_t initial)
 {
 	job->semaphores[TAKE(job, n_semaphores, JOB_RECORDS, "semaphores")] =
-		(struct tessera_semaphore){ .id = id, .initial = initial, .range_count = job->n_op };
+		(struct tessera_semaphore){ .id = id, .initial = initial,
+					    .range_count = job->n_op };
 }
 
 uint32_t dev_job_cb(struct dev_job *job, uint32_t id, uint32_t page_size, uint32_t pages,
@@ -282,12 +283,14 @@ static void put_images(struct dev_job *job, struct blob *b, struct tessera_progr
 
 static void put_data(struct dev_job *job, struct blob *b, struct tessera_program_header *h)
 {
+	struct tessera_section_entry *data = &h->sections[TESSERA_SECTION_DATA];
+
 	section(b, h, TESSERA_SECTION_DATA, NULL, 0, 1);
 	for (uint32_t i = 0; i < job->n_images; i++) {
 		align(b);
 		put(b, job->images[i]->data, job->images[i]->rec.data_size);
 	}
-	h->sections[TESSERA_SECTION_DATA].count = b->size - h->sections[TESSERA_SECTION_DATA].offset;
+	data->count = b->size - data->offset;
 }
 
 static void put_all(struct dev_job *job, struct blob *b)

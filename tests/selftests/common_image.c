@@ -77,8 +77,9 @@ static int run_clang(const char *source, const char *define, const char *to)
 	const char *argv[] = {
 		"clang", "--target=riscv32-unknown-elf", "-march=rv32im", "-mabi=ilp32",
 		"-mcmodel=medany", "-ffreestanding", "-nostdlib", "-std=gnu11", "-O2",
-		"-fno-jump-tables", "-ffunction-sections", "-fdata-sections", "-I" TSR_SRCDIR "/lib/device",
-		"-I" TSR_SRCDIR "/uapi", "-fuse-ld=lld", "-Wl,-T," TSR_SRCDIR "/lib/device/tessera.ld",
+		"-fno-jump-tables", "-ffunction-sections", "-fdata-sections",
+		"-I" TSR_SRCDIR "/lib/device", "-I" TSR_SRCDIR "/uapi", "-fuse-ld=lld",
+		"-Wl,-T," TSR_SRCDIR "/lib/device/tessera.ld",
 		"-Wl,--gc-sections,--emit-relocs", where, room, name, "-o", to, source,
 		TSR_SRCDIR "/lib/device/crt0.c", NULL,
 	};

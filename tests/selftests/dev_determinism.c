@@ -98,7 +98,7 @@ TEST_F(det, same_run_takes_the_same_cycles)
 		expect_equal(_metadata, &self->first, &again);
 		free(again.procs);
 	}
-	/* All of a ring's cores wait for others: one that never did shows that nothing was measured. */
+	/* All cores of a ring wait for others: if one never did, nothing was measured. */
 	for (size_t i = 0; i < self->first.count; i++) {
 		EXPECT_LT(0, self->first.procs[i].cycles);
 		EXPECT_LT(0, self->first.procs[i].wait_cycles);
@@ -151,7 +151,8 @@ TEST_F(det, queue_and_context_change_nothing)
 TEST_F(det, inline_and_worker_execution_take_the_same_cycles)
 {
 	static const char *const budgets[] = {
-		"deterministic=1 seed=7 inline_budget=0", "deterministic=1 seed=7 inline_budget=5000",
+		"deterministic=1 seed=7 inline_budget=0",
+		"deterministic=1 seed=7 inline_budget=5000",
 		"deterministic=1 seed=7 inline_budget=1000000000",
 		"deterministic=1 seed=7 workers=4",
 	};

@@ -70,7 +70,7 @@ TEST_F(grid, ring_is_right_everywhere)
 	}
 }
 
-/* ---- Configurations ------------------------------------------------------------------------------ */
+/* ---- Configurations ------------------------------------------------------------------------- */
 
 TEST(limits_are_what_the_directory_says)
 {

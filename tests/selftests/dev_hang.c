@@ -388,7 +388,7 @@ TEST_F(loop, waiter_wakes_when_the_run_is_cancelled)
 	EXPECT_EQ(DRM_TESSERA_CODE_STOPPED, s.code);
 }
 
-/* ---- The bystander ---------------------------------------------------------------------------- */
+/* ---- The bystander --------------------------------------------------------------------------- */
 
 /* Runs of its own, one after the other, until it is told to stop. Returns how many went wrong. */
 static int bystander(int stop)

@@ -115,7 +115,8 @@ TEST_F(iso, buffers_end_where_the_binding_ends)
 	const struct transfer cases[] = {
 		{ "the last byte", 0, { NOC_BUFFER(BIND_IN, BOUND - 1, L1, 1, READ) } },
 		{ "all of it", 0, { NOC_BUFFER(BIND_INOUT, 0, L1, BOUND, READ) } },
-		{ "one behind", TSR_FAULT_BUFFER_RANGE, { NOC_BUFFER(BIND_IN, BOUND, L1, 1, READ) } },
+		{ "one behind", TSR_FAULT_BUFFER_RANGE,
+		  { NOC_BUFFER(BIND_IN, BOUND, L1, 1, READ) } },
 		{ "one too long", TSR_FAULT_BUFFER_RANGE,
 		  { NOC_BUFFER(BIND_INOUT, 0, L1, BOUND + 1, READ) } },
 		{ "over the end", TSR_FAULT_BUFFER_RANGE,
@@ -173,7 +174,8 @@ TEST_F(iso, access_is_as_bound)
 {
 	const struct transfer cases[] = {
 		{ "read of OUT", TSR_FAULT_BUFFER_READ, { NOC_BUFFER(BIND_OUT, 0, L1, 16, READ) } },
-		{ "write to IN", TSR_FAULT_BUFFER_WRITE, { NOC_BUFFER(BIND_IN, 0, L1, 16, WRITE) } },
+		{ "write to IN", TSR_FAULT_BUFFER_WRITE,
+		  { NOC_BUFFER(BIND_IN, 0, L1, 16, WRITE) } },
 		{ "word to IN", TSR_FAULT_BUFFER_WRITE,
 		  { NOC_BUFFER(BIND_IN, 0, 1, 4, TSR_NOC_CMD_WRITE_WORD) } },
 		{ "read of IN", 0, { NOC_BUFFER(BIND_IN, 0, L1, 16, READ) } },
@@ -181,7 +183,8 @@ TEST_F(iso, access_is_as_bound)
 		{ "read of INOUT", 0, { NOC_BUFFER(BIND_INOUT, 0, L1, 16, READ) } },
 		{ "write to INOUT", 0, { NOC_BUFFER(BIND_INOUT, 0, L1, 16, WRITE) } },
 		{ "not bound", TSR_FAULT_BUFFER_UNBOUND, { NOC_BUFFER(3, 0, L1, 16, READ) } },
-		{ "largest index", TSR_FAULT_BUFFER_UNBOUND, { NOC_BUFFER(0xffff, 0, L1, 16, WRITE) } },
+		{ "largest index", TSR_FAULT_BUFFER_UNBOUND,
+		  { NOC_BUFFER(0xffff, 0, L1, 16, WRITE) } },
 		{ "increment in a buffer", TSR_FAULT_NOC_COMMAND,
 		  { NOC_BUFFER(BIND_INOUT, 0, 1, 4, TSR_NOC_CMD_SEM_INC) } },
 	};
@@ -196,12 +199,17 @@ TEST_F(iso, other_cores_end_where_their_l1_ends)
 	uint32_t h = self->d.info.limits.grid_height;
 	const struct transfer cases[] = {
 		{ "the last bytes", 0, { NOC_CORE(0, 0, end - 16, L1, 16, WRITE) } },
-		{ "over the end", TSR_FAULT_NOC_TARGET, { NOC_CORE(0, 0, end - 8, L1, 16, WRITE) } },
-		{ "read over the end", TSR_FAULT_NOC_TARGET, { NOC_CORE(0, 0, end - 8, L1, 16, READ) } },
-		{ "below", TSR_FAULT_NOC_TARGET, { NOC_CORE(0, 0, TSR_L1_BASE - 8, L1, 16, WRITE) } },
+		{ "over the end", TSR_FAULT_NOC_TARGET,
+		  { NOC_CORE(0, 0, end - 8, L1, 16, WRITE) } },
+		{ "read over the end", TSR_FAULT_NOC_TARGET,
+		  { NOC_CORE(0, 0, end - 8, L1, 16, READ) } },
+		{ "below", TSR_FAULT_NOC_TARGET,
+		  { NOC_CORE(0, 0, TSR_L1_BASE - 8, L1, 16, WRITE) } },
 		{ "address 0", TSR_FAULT_NOC_TARGET, { NOC_CORE(0, 0, 0, L1, 16, READ) } },
-		{ "up to 2^32", TSR_FAULT_NOC_TARGET, { NOC_CORE(0, 0, 0xfffffff8u, L1, 16, READ) } },
-		{ "its registers", TSR_FAULT_NOC_TARGET, { NOC_CORE(0, 0, TSR_REG_CORE, L1, 4, READ) } },
+		{ "up to 2^32", TSR_FAULT_NOC_TARGET,
+		  { NOC_CORE(0, 0, 0xfffffff8u, L1, 16, READ) } },
+		{ "its registers", TSR_FAULT_NOC_TARGET,
+		  { NOC_CORE(0, 0, TSR_REG_CORE, L1, 4, READ) } },
 		{ "its NoC interface", TSR_FAULT_NOC_TARGET,
 		  { NOC_CORE(0, 0, TSR_REG_NOC + TSR_NOC_COMMAND, 1, 4, TSR_NOC_CMD_WRITE_WORD) } },
 		{ "two semaphores at once", TSR_FAULT_NOC_TARGET,
@@ -251,7 +259,7 @@ TEST_F(iso, multicast_stays_inside_the_grid)
 		check_transfer(_metadata, self, &cases[i]);
 }
 
-/* ---- What multicast writes ------------------------------------------------------------------------ */
+/* ---- What multicast writes ------------------------------------------------------------------- */
 
 #define MARK	0x77000000u
 

@@ -68,7 +68,8 @@ TEST_F(print, every_processor_of_every_core_has_its_lines)
 	char *rest = self->text, *line;
 
 	for (uint32_t p = 0; p < TSR_PROCS_PER_CORE; p++)
-		dev_job_kernel(job, dev_script(&self->d, p), NULL, STEPS(STEP_PRINT, 0xabc0 + p, 4));
+		dev_job_kernel(job, dev_script(&self->d, p), NULL,
+			       STEPS(STEP_PRINT, 0xabc0 + p, 4));
 	print_run(_metadata, job, self->text, &s);
 	ASSERT_EQ(DRM_TESSERA_CODE_OK, s.code);
 	EXPECT_FALSE(s.flags & DRM_TESSERA_STATUS_DIAG_INCOMPLETE);
@@ -92,7 +93,8 @@ TEST_F(print, every_processor_of_every_core_has_its_lines)
 		core = y * l->grid_width + x;
 		EXPECT_EQ((int)next[proc][core]++ - 1, number);
 		snprintf(expected, sizeof(expected), "%u,%u %s: core %u,%u processor %u says "
-			 "%08x, line %d of 4", x, y, procs[proc], x, y, proc, 0xabc0 + proc, number);
+			 "%08x, line %d of 4", x, y, procs[proc], x, y, proc, 0xabc0 + proc,
+			 number);
 		EXPECT_STREQ(expected, line);
 		total++;
 	}

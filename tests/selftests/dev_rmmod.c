@@ -199,7 +199,8 @@ TEST_F(rmmod, bad_parameters_are_refused)
 {
 	static const char *const bad[] = {
 		"default_config=width=0", "default_config=width=65", "default_config=nonsense=1",
-		"default_config=width", "default_config=l1_size=1", "default_config=width=64,height=64",
+		"default_config=width", "default_config=l1_size=1",
+		"default_config=width=64,height=64",
 	};
 
 	dev_close(&self->d);

@@ -80,8 +80,9 @@ static void complain(struct thread *t, const struct drm_tessera_status *s, enum 
 		     const char *why)
 {
 	if (!t->wrong++)
-		snprintf(t->what, sizeof(t->what), "kind %d: %s; phase %u code %u cause %u stall %u",
-			 kind, why, s->phase, s->code, s->fault.cause, s->stall.stall_class);
+		snprintf(t->what, sizeof(t->what),
+			 "kind %d: %s; phase %u code %u cause %u stall %u", kind, why, s->phase,
+			 s->code, s->fault.cause, s->stall.stall_class);
 }
 
 static bool writer_right(struct thread *t)

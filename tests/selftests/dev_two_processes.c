@@ -62,7 +62,7 @@ TEST(rings_of_three_processes_do_not_mix)
 	}
 }
 
-/* ---- What another user left ----------------------------------------------------------------------- */
+/* ---- What another user left ---------------------------------------------------------------- */
 
 #define L1_SIZE		131072u
 #define SECRET		0x5ec4e700u
@@ -108,7 +108,8 @@ static int leave_secrets(struct dev *d)
 			     STEP_STORE, SEM_REG(0, TSR_SEM_VALUE), SECRET,
 			     STEP_STORE, SEM_REG(15, TSR_SEM_VALUE), SECRET));
 	dev_job_kernel(job, dev_script(d, TSR_PROC_DM1), NULL,
-		       STEPS(STEP_FILL, l->image_base[TSR_PROC_DM1] + l->image_slot - 512, SECRET, 16));
+		       STEPS(STEP_FILL, l->image_base[TSR_PROC_DM1] + l->image_slot - 512, SECRET,
+			     16));
 	dev_job_kernel(job, dev_script(d, TSR_PROC_COMPUTE), NULL,
 		       STEPS(STEP_WORK, 200000,
 			     STEP_STORE, TSR_REG_TILE + TSR_TILE_A, at,

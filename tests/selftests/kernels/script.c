@@ -217,7 +217,8 @@ static uint32_t one_step(uint32_t step, volatile uint32_t *w)
 void kernel_main(void)
 {
 	bool own = get_arg_count() > 0;
-	volatile uint32_t *w = (volatile uint32_t *)(own ? get_arg_addr(0) : get_common_arg_addr(0));
+	uint32_t at = own ? get_arg_addr(0) : get_common_arg_addr(0);
+	volatile uint32_t *w = (volatile uint32_t *)at;
 	uint32_t n = own ? get_arg_count() : get_common_arg_count();
 
 	for (uint32_t i = 0; i < n && w[i] != STEP_END;) {

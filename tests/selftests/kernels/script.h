@@ -23,10 +23,10 @@
 #define STEP_WORK	13	/* n			a loop of n turns, no progress */
 #define STEP_BEAT	14	/* n, m			n times: heartbeat, and a loop of m turns */
 #define STEP_FILL	15	/* address, value, n	n words of L1: value, value + 1, ... */
-#define STEP_FAIL_IF	16	/* address, value	exit with 1 unless the word there has the value */
+#define STEP_FAIL_IF	16	/* address, value	exit with 1 unless it is there */
 #define STEP_PRINT	17	/* id, n		n lines: who prints, and which line */
 #define STEP_CYCLES	18	/* address		cycle count, 64 bits, into L1 */
-#define STEP_DIRTY	19	/* address, n		exit with 1 + i when word i of n is not zero */
+#define STEP_DIRTY	19	/* address, n		exit with 1 + i if word i is not 0 */
 #define STEP_REGS	20	/* address, n, stride, to	n registers, copied into L1 */
 
 #define SCRIPT_ILLEGAL	0xffffffffu
