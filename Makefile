@@ -21,7 +21,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 # One thing after the other here; the second make works in parallel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
-.PHONY: all module user demo check check-native check-vm check-headers lint docs install deps clean \
+.PHONY: all module user demo check check-native check-vm check-headers lint docs netlink install deps clean \
 	help FORCE
 
 all module user install: deps-build
@@ -39,13 +39,17 @@ lint: deps-lint
 docs: deps-docs
 	$(SUBMAKE) docs
 
+netlink: deps-netlink
+	$(SUBMAKE) netlink
+
 # Groups of dist/packages.txt by what is to be done.
 deps deps-check: GROUPS := build vm demo check
 deps-build: GROUPS := build
 deps-demo: GROUPS := build vm demo
 deps-lint: GROUPS := check lint
 deps-docs: GROUPS := build docs
-deps deps-build deps-demo deps-check deps-lint deps-docs: FORCE
+deps-netlink: GROUPS := netlink
+deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink: FORCE
 	$(Q)dist/deps.sh $(GROUPS)
 
 # Any single file of the build, e.g. make build/tessera.ko
@@ -65,6 +69,7 @@ help:
 	@echo 'make lint           shellcheck, checkpatch --strict, SPDX lines'
 	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'
 	@echo 'make docs           the manual as HTML, under \$(O)/docs'
+	@echo 'make netlink        headers and tables of netlink, from Documentation/netlink/specs'
 	@echo 'make deps           install the Debian packages that are missing (dist/packages.txt)'
 	@echo 'make clean          remove $(O)/'
 	@echo

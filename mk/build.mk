@@ -8,6 +8,7 @@ include mk/test.mk
 include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk
+include mk/netlink.mk
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -23,13 +23,14 @@ endif
 install-user: $(O)/libtessera.so $(O)/tessera
 	$(call say,INSTALL,$(D)$(PREFIX))set -e; \
 	$(INSTALL) -d $(D)$(PREFIX)/bin $(D)$(LIBDIR)/pkgconfig $(D)$(INCLUDEDIR)/tessera \
-		$(D)$(INCLUDEDIR)/drm $(D)$(DATADIR)/tessera/device $(D)$(UDEVDIR); \
+		$(D)$(INCLUDEDIR)/drm $(D)$(INCLUDEDIR)/linux $(D)$(DATADIR)/tessera/device $(D)$(UDEVDIR); \
 	$(INSTALL) -m 755 $(O)/tessera $(D)$(PREFIX)/bin/; \
 	$(INSTALL) -m 755 $(O)/$(LIBFILE) $(D)$(LIBDIR)/; \
 	ln -sf $(LIBFILE) $(D)$(LIBDIR)/libtessera.so.$(SOMAJOR); \
 	ln -sf libtessera.so.$(SOMAJOR) $(D)$(LIBDIR)/libtessera.so; \
 	$(INSTALL) -m 644 lib/include/tessera/*.h $(D)$(INCLUDEDIR)/tessera/; \
 	$(INSTALL) -m 644 uapi/drm/*.h $(D)$(INCLUDEDIR)/drm/; \
+	$(INSTALL) -m 644 uapi/linux/*.h $(D)$(INCLUDEDIR)/linux/; \
 	cp -R lib/device/. $(D)$(DATADIR)/tessera/device/; \
 	sed -e 's,@prefix@,$(PREFIX),g' -e 's,@libdir@,$(LIBDIR),g' \
 		-e 's,@includedir@,$(INCLUDEDIR),g' -e 's,@version@,$(VERSION),g' \

@@ -41,4 +41,5 @@ checkpatch() {
 	checkpatch '' "${sources[@]}"
 	checkpatch ,BIT_MACRO "${uapi[@]}"
 } | step checkpatch
+kernel/ynl.sh "$(dirname "$linux")" --check 2>&1 | step netlink
 exit $failed

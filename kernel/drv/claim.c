@@ -75,6 +75,7 @@ static void tsr_hold_begin(struct tsr_device *tdev, struct tsr_context *ctx)
 	tdev->holder = ctx;
 	tdev->hold_since = ktime_get();
 	tsr_count(tdev, ctx, holds_granted, 1);
+	tsr_event_context(tdev, TESSERA_EVENT_TYPE_CLAIM_TAKEN, ctx);
 	mod_delayed_work(tsr_wq, &tdev->hold_timer,
 			 msecs_to_jiffies(tdev->config.limits.claim_hold_ms) + 1);
 }
@@ -111,6 +112,7 @@ void tsr_claim_update(struct tsr_device *tdev)
 	if (tdev->holder && !tdev->launched && tsr_hold_too_long(tdev) &&
 	    tsr_hold_contended(tdev)) {
 		tsr_count(tdev, tdev->holder, holds_revoked, 1);
+		tsr_event_context(tdev, TESSERA_EVENT_TYPE_CLAIM_LOST, tdev->holder);
 		tsr_hold_end(tdev);
 	}
 

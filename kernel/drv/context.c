@@ -11,6 +11,7 @@ static void tsr_context_free(struct tsr_context *ctx)
 	struct tsr_device *tdev = ctx->tdev;
 
 	tsr_page_free(ctx->page);
+	tsr_netlink_remove_context(ctx);
 	tsr_count_device(tdev, contexts, -1);
 	kfree(ctx);
 	drm_dev_put(&tdev->drm);
@@ -76,6 +77,10 @@ static struct tsr_context *tsr_context_new(struct tsr_device *tdev, kuid_t uid, 
 	ctx->id = ++tdev->next_context_id;
 	tdev->counters.contexts++;
 	spin_unlock_irqrestore(&tdev->lock, flags);
+	if (tsr_netlink_add_context(ctx)) {
+		tsr_context_put(ctx);
+		return NULL;
+	}
 	return ctx;
 }
 

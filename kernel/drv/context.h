@@ -15,6 +15,7 @@ struct tsr_context {
 	struct tsr_device *tdev;	/* holds a reference to the device */
 	u64 id;
 	kuid_t uid;
+	struct pid *owner;		/* process that created it */
 	u32 priority;
 	u32 capacity;
 

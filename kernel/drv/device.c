@@ -66,6 +66,8 @@ static void tsr_device_init(struct tsr_device *tdev, const struct tsr_hw_ops *op
 	INIT_WORK(&tdev->pump_work, tsr_pump_work);
 	INIT_WORK(&tdev->release_work, tsr_release_work);
 	INIT_DELAYED_WORK(&tdev->watchdog, tsr_watchdog_work);
+	tsr_events_init(tdev);
+	xa_init_flags(&tdev->all_contexts, XA_FLAGS_ACCOUNT);
 	mutex_init(&tdev->image_lock);
 	hash_init(tdev->images);
 	get_random_bytes(&tdev->image_key, sizeof(tdev->image_key));
@@ -105,6 +107,7 @@ struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_
 		ops->stop(hw);
 		return ERR_PTR(ret);
 	}
+	tsr_netlink_add_device(tdev);
 	return tdev;
 
 err_release:
@@ -151,4 +154,5 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	list_splice_init(&tdev->quarantine, &tdev->ended);
 	tsr_release_ended(tdev);
 	flush_work(&tdev->release_work);
+	tsr_netlink_remove_device(tdev);
 }

@@ -12,6 +12,8 @@
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include "event.h"
 #include "hw.h"
 
 #define TSR_MAX_BANKS		8
@@ -98,6 +100,10 @@ struct tsr_device {
 	u32 expired_code;
 
 	struct tsr_dump *dump;
+	struct tsr_events events;
+	u64 instance;			/* 0: not added to netlink yet */
+	struct list_head netlink_link;
+	struct xarray all_contexts;	/* by id; a reference may be on its way to 0 */
 
 	struct mutex image_lock;	/* protects @images */
 	DECLARE_HASHTABLE(images, TSR_IMAGE_BITS);

@@ -68,15 +68,25 @@ static int __init tsr_init(void)
 	if (!tsr_wq)
 		return -ENOMEM;
 
+	ret = tsr_netlink_init();
+	if (ret)
+		goto err_wq;
 	ret = tsr_soft_init();
 	if (ret)
-		destroy_workqueue(tsr_wq);
+		goto err_netlink;
+	return 0;
+
+err_netlink:
+	tsr_netlink_exit();
+err_wq:
+	destroy_workqueue(tsr_wq);
 	return ret;
 }
 
 static void __exit tsr_exit(void)
 {
 	tsr_soft_exit();
+	tsr_netlink_exit();
 	/* Waits for the function of the last fence's release to have returned. */
 	destroy_workqueue(tsr_wq);
 	rcu_barrier();

@@ -39,6 +39,7 @@ int tsr_device_reset(struct tsr_device *tdev)
 		ret = tdev->ops->reset(tdev->hw);
 		if (!ret) {
 			tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
+			tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_RESET);
 			tsr_quarantine_release(tdev);
 			tsr_stage_again(tdev);
 			return 0;
@@ -46,6 +47,7 @@ int tsr_device_reset(struct tsr_device *tdev)
 		tsr_count_device(tdev, resets_failed, 1);
 	}
 	tsr_set_health(tdev, DRM_TESSERA_HEALTH_WEDGED);
+	tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_WEDGED);
 	spin_lock_irqsave(&tdev->lock, flags);
 	tsr_images_abandon(tdev);
 	spin_unlock_irqrestore(&tdev->lock, flags);

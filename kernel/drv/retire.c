@@ -103,6 +103,7 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 	smp_store_release(&run->phase, phase);
 	fence = run->fence;
 	spin_unlock_irqrestore(&tdev->lock, flags);
+	tsr_event_run_end(tdev, run, phase);
 
 	if (fence) {
 		if (error)
