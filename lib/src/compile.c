@@ -91,6 +91,8 @@ static void fill(struct command *cmd, const struct tsr_image_job *job, const cha
 	add(cmd, "-ffreestanding");
 	add(cmd, "-ffunction-sections");
 	add(cmd, "-fdata-sections");
+	add(cmd, "-Werror=implicit-function-declaration");
+	add(cmd, "-Werror=int-conversion");
 	add(cmd, "-I%s", tc->device_dir);
 	add(cmd, "-I%s", tc->include_dir);
 	if (source->dir)

@@ -14,7 +14,23 @@
 
 extern char **environ;
 
-/* The environment with LC_ALL=C, so that messages do not depend on the locale. */
+/* What would change an image, or its messages, without being in its identity (FP-3). */
+static bool keep(const char *variable)
+{
+	static const char *const names[] = {
+		"LC_ALL", "CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH",
+		"LIBRARY_PATH", "SOURCE_DATE_EPOCH", "CCC_OVERRIDE_OPTIONS", "DEPENDENCIES_OUTPUT",
+		"SUNPRO_DEPENDENCIES", "CCC_CC", "CC_PRINT_OPTIONS",
+	};
+	size_t n = strcspn(variable, "=");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(variable, names[i], n) && !names[i][n])
+			return false;
+	return true;
+}
+
+/* The environment without those, and with LC_ALL=C. */
 static char **environment(void)
 {
 	static char locale[] = "LC_ALL=C";
@@ -27,7 +43,7 @@ static char **environment(void)
 	if (!env)
 		return NULL;
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "LC_ALL=", 7))
+		if (keep(environ[i]))
 			env[k++] = environ[i];
 	env[k] = locale;
 	return env;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hash.h"
@@ -66,7 +67,7 @@ static void find_dirs(struct tsr_toolchain *tc)
 					   "drm/tessera_grid.h");
 }
 
-/* The first line of "compiler --version"; the others say where it is installed. */
+/* All that "compiler --version" says. */
 static char *ask_version(const char *compiler)
 {
 	char *const argv[] = { (char *)compiler, "--version", NULL };
@@ -75,8 +76,7 @@ static char *ask_version(const char *compiler)
 
 	if (tsr_spawn(argv, &output, &status))
 		return NULL;
-	output[strcspn(output, "\n")] = '\0';
-	if (status > 0 || !output[0]) {
+	if (status > 0 || !output[0] || output[0] == '\n') {
 		free(output);
 		return NULL;
 	}
@@ -127,8 +127,55 @@ static void write_setup(struct tsr_writer *w, const struct tsr_toolchain *tc)
 	write_file(w, tc->include_dir, "drm/tessera_grid.h");
 }
 
+/* A program as the file that would be started: where, how large and how old it is. */
+static void write_tool(struct tsr_writer *w, const char *name)
+{
+	const char *path = strchr(name, '/') ? "" : getenv("PATH");
+	struct stat st = { 0 };
+	char *real = NULL;
+
+	while (path && !real) {
+		size_t n = strcspn(path, ":");
+		char *file = n ? tsr_text("%.*s/%s", (int)n, path, name) : tsr_text("%s", name);
+
+		if (file && !access(file, X_OK))
+			real = realpath(file, NULL);
+		free(file);
+		path = path[n] ? path + n + 1 : NULL;
+	}
+	if (real && stat(real, &st))
+		st = (struct stat){ 0 };
+	tsr_write_string(w, real ? real : "");
+	tsr_write64(w, (uint64_t)st.st_size);
+	tsr_write64(w, (uint64_t)st.st_mtim.tv_sec);
+	tsr_write32(w, (uint32_t)st.st_mtim.tv_nsec);
+	free(real);
+}
+
+/*
+ * More than the identity has, which must be the same on every host (FP-4): images on disk must be
+ * those that this very compiler would make.
+ */
+static void identify_tools(struct tsr_toolchain *tc)
+{
+	struct tsr_writer w = { 0 };
+	struct tsr_digest digest;
+
+	tsr_write_string(&w, tc->version);
+	write_tool(&w, tc->compiler);
+	if (tc->clang)
+		write_tool(&w, "ld.lld");
+	if (w.err) {
+		tc->known = false;
+	} else {
+		digest = tsr_hash(w.bytes.data, w.bytes.count);
+		memcpy(tc->tools, digest.bytes, sizeof(tc->tools));
+	}
+	tsr_vec_free(&w.bytes);
+}
+
 /* How images are compiled is part of it too: change this when the command line changes. */
-#define COMMAND_REVISION	1
+#define COMMAND_REVISION	2
 
 static void identify(struct tsr_toolchain *tc)
 {
@@ -137,7 +184,8 @@ static void identify(struct tsr_toolchain *tc)
 	if (!tc->version || !tc->device_dir || !tc->include_dir)
 		return;
 	tsr_write32(&w, COMMAND_REVISION);
-	tsr_write_string(&w, tc->version);
+	/* The first line; the others say where it is installed. */
+	tsr_write_bytes(&w, tc->version, strcspn(tc->version, "\n"));
 	write_setup(&w, tc);
 	if (!w.err) {
 		struct tsr_digest digest = tsr_hash(w.bytes.data, w.bytes.count);
@@ -159,6 +207,8 @@ static int find(struct tsr_toolchain *tc)
 	tc->clang = tc->version ? strstr(tc->version, "clang") != NULL : true;
 	find_dirs(tc);
 	identify(tc);
+	if (tc->known)
+		identify_tools(tc);
 	return 0;
 }
 
