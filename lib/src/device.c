@@ -50,6 +50,7 @@ static void device_destroy(struct tsr_device *dev)
 	tsr_toolchain_fini(&dev->toolchain);
 	pthread_mutex_destroy(&dev->buffers_lock);
 	pthread_mutex_destroy(&dev->reaper_lock);
+	pthread_mutex_destroy(&dev->progress_lock);
 	if (dev->fd >= 0)
 		close(dev->fd);
 	alive_free(dev->alive);
@@ -78,6 +79,7 @@ static struct tsr_device *device_new(int fd, const char *path)
 	dev->fd = -1;
 	pthread_mutex_init(&dev->buffers_lock, NULL);
 	pthread_mutex_init(&dev->reaper_lock, NULL);
+	pthread_mutex_init(&dev->progress_lock, NULL);
 	tsr_pool_init(&dev->resources);
 	tsr_pool_init(&dev->calls);
 	tsr_pool_init(&dev->runs);
@@ -168,6 +170,7 @@ static int open_node(const char *path, struct tsr_device **ret_dev)
 		device_destroy(dev);
 		return err;
 	}
+	dev->disk = true;
 	*ret_dev = dev;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <drm/tessera_accel.h>
 #include <tessera/cache.h>
 #include <tessera/device.h>
+#include <tessera/progress.h>
 
 #include "pool.h"
 #include "toolchain.h"
@@ -31,6 +32,7 @@ struct tsr_device {
 	char *path;
 	char name[33], isa[33];
 	struct tessera_limits limits;
+	bool disk;			/* images are looked for, and kept, on disk (JIT-3) */
 	struct tsr_tally tally;
 	struct tsr_toolchain toolchain;
 	struct tsr_memo *programs;	/* plan -> struct tsr_program */
@@ -38,6 +40,9 @@ struct tsr_device {
 	struct tsr_pool resources;	/* struct tsr_resources, to be used again */
 	struct tsr_pool calls;		/* struct tsr_call */
 	struct tsr_pool runs;		/* struct tsr_run */
+	pthread_mutex_t progress_lock;	/* the next two; inside no other lock */
+	tsr_progress_fn progress;
+	void *progress_ctx;
 	pthread_mutex_t buffers_lock;	/* @buffers, and the last unref of each */
 	struct tsr_buffer *buffers;	/* by their links */
 	pthread_mutex_t reaper_lock;	/* @orphans, @reaping; inside no other lock */

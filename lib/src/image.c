@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "image.h"
+#include "image_store.h"
+#include "progress.h"
 
 static void image_ref(void *value)
 {
@@ -60,13 +62,20 @@ static bool source_changed(const struct tsr_source *source)
 	return tsr_source_digest(source, &now) || memcmp(&now, &source->digest, sizeof(now));
 }
 
-static int build_from_source(const struct tsr_image_job *job, struct tsr_image **ret_image,
+static int build_from_source(struct tsr_image_job *job, struct tsr_image **ret_image,
 			     struct tsr_diag *diag)
 {
 	char *elf;
 	size_t size;
-	int err = tsr_compile(job, &elf, &size, diag);
+	int err;
 
+	*ret_image = tsr_image_stored(job);
+	if (*ret_image) {
+		job->event = TSR_PROGRESS_STORED;
+		return 0;
+	}
+	tsr_progress(job, TSR_PROGRESS_COMPILING, 0);
+	err = tsr_compile(job, &elf, &size, diag);
 	if (err)
 		return err;
 	err = tsr_image_from_elf(job, elf, size, ret_image, diag);
@@ -81,16 +90,19 @@ static int build_from_source(const struct tsr_image_job *job, struct tsr_image *
 		});
 		return -ESTALE;
 	}
+	if (!err)
+		tsr_image_store(job, *ret_image);
 	return err;
 }
 
 static void build(void *ctx, struct tsr_built *ret)
 {
-	const struct tsr_image_job *job = ctx;
+	struct tsr_image_job *job = ctx;
 	const struct tsr_source *source = job->kernel->source;
 	struct tsr_diag *diag = tsr_diag_new();
 	struct tsr_image *image = NULL;
 
+	job->event = TSR_PROGRESS_BUILT;
 	if (source->elf)
 		ret->err = tsr_image_from_elf(job, source->data, source->size, &image, diag);
 	else
@@ -110,16 +122,19 @@ void tsr_image_get(struct tsr_image_job *job)
 {
 	void *value = NULL;
 
+	job->event = TSR_PROGRESS_FOUND;
 	job->err = tsr_memo_get(job->dev->images, &job->key, false, build, job, &value,
 				&job->diag);
 	job->image = value;
+	if (job->err)
+		job->event = TSR_PROGRESS_FAILED;
 }
 
 /* Workers take the next job until there is none. */
 struct shared {
 	struct tsr_image_job *jobs;
 	size_t count;
-	atomic_size_t next;
+	atomic_size_t next, done;
 };
 
 static void *work(void *arg)
@@ -127,8 +142,14 @@ static void *work(void *arg)
 	struct shared *s = arg;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&s->next, 1)) < s->count)
-		tsr_image_get(&s->jobs[i]);
+	while ((i = atomic_fetch_add(&s->next, 1)) < s->count) {
+		struct tsr_image_job *job = &s->jobs[i];
+
+		job->total = (uint32_t)s->count;
+		job->begun_ns = tsr_progress_now(job->dev);
+		tsr_image_get(job);
+		tsr_progress(job, job->event, (uint32_t)atomic_fetch_add(&s->done, 1) + 1);
+	}
 	return NULL;
 }
 

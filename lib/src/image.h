@@ -3,6 +3,8 @@
 #ifndef TSR_IMAGE_H
 #define TSR_IMAGE_H
 
+#include <tessera/progress.h>
+
 #include "memo.h"
 #include "operation_int.h"
 
@@ -16,6 +18,9 @@ struct tsr_image {
 
 /** tsr_image_memo - for tsr_memo_new(): identity -> image (FP-3) */
 extern const struct tsr_memo_ops tsr_image_memo;
+
+/** tsr_image_ok() - sizes and entry, as far as @limits, or any limits when NULL, go */
+bool tsr_image_ok(const struct tsr_image *image, const struct tessera_limits *limits);
 
 /** tsr_image_unref() - takes NULL */
 void tsr_image_unref(struct tsr_image *image);
@@ -34,6 +39,11 @@ struct tsr_image_job {
 	int err;
 	struct tsr_image *image;
 	struct tsr_diag *diag;	/* with @err */
+	/* For those who watch (JIT-4): */
+	const char *operation;
+	uint32_t total;		/* images wanted together */
+	uint64_t begun_ns;
+	enum tsr_progress_event event;	/* how it ended */
 };
 
 /** tsr_image_get() - find or build it; fills in the job's results */

@@ -49,6 +49,7 @@ static void fill_job(const struct build *b, size_t i, struct tsr_image_job *job)
 	const uint8_t *bytes = b->plan->bytes.bytes.data;
 
 	job->dev = b->dev;
+	job->operation = b->plan->shape->op->name;
 	job->kernel = kernel;
 	job->key.bytes = bytes + p->key_start;
 	job->key.size = p->key_end - p->key_start;

@@ -16,7 +16,8 @@
  * fork      A child that inherits a device gets -EPERM from every call on it and on what was made
  *           from it, and its destructors only free memory; the parent is not harmed.
  * Environment  TESSERA_CC (the compiler), TESSERA_DEVICE_DIR (device header, linker script and
- *           start-up code). Nothing else; the locale does not matter.
+ *           start-up code), TESSERA_IMAGE_CACHE=off, XDG_CACHE_HOME and HOME (where compiled
+ *           kernels are kept), TMPDIR, PATH. The locale does not matter.
  */
 #ifndef TESSERA_TESSERA_H
 #define TESSERA_TESSERA_H
@@ -27,9 +28,11 @@
 #include <tessera/coreset.h>
 #include <tessera/device.h>
 #include <tessera/diagnostic.h>
+#include <tessera/image_cache.h>
 #include <tessera/kernel.h>
 #include <tessera/names.h>
 #include <tessera/operation.h>
+#include <tessera/progress.h>
 #include <tessera/resources.h>
 #include <tessera/run.h>
 #include <tessera/status.h>
