@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "common_fault.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "common_node.h"
+
+int fault_open(struct fault *ret, const char *attributes)
+{
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->fd = -1;
+	snprintf(ret->name, sizeof(ret->name), "fault%d", getpid());
+	err = soft_create(ret->name, attributes);
+	if (err)
+		return err;
+	ret->fd = uapi_open(ret->name);
+	if (ret->fd < 0)
+		return ret->fd;
+	err = uapi_context(ret->fd, 0, &ret->ctx);
+	if (!err)
+		err = uapi_context(ret->fd, 0, &ret->other);
+	if (!err)
+		err = uapi_exit_program(ret->fd, 0, &ret->program);
+	if (!err)
+		err = uapi_gate_new(ret->fd, &ret->gate);
+	return err ? err : uapi_counters(ret->fd, &ret->base);
+}
+
+void fault_close(struct fault *f)
+{
+	if (f->gate.dispatch)
+		uapi_gate_free(f->fd, &f->gate);
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+	soft_remove(f->name);
+}
+
+int fault_plan(const struct fault *f, const char *plan)
+{
+	return soft_write(f->name, "fault_plan", plan);
+}
+
+long fault_hits(const struct fault *f, unsigned int i)
+{
+	char path[128], line[256];
+	long hits = -ENOENT;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/config/tessera/%s/fault_hits", f->name);
+	file = fopen(path, "r");
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file))
+		if (!i--)
+			hits = strtol(line, NULL, 10);
+	fclose(file);
+	return hits;
+}
+
+struct drm_tessera_counters fault_counters(const struct fault *f)
+{
+	struct drm_tessera_counters now = { 0 };
+	__u64 *a = (__u64 *)&now;
+	const __u64 *b = (const __u64 *)&f->base;
+
+	uapi_counters(f->fd, &now);
+	for (unsigned int i = 0; i < UAPI_COUNTERS; i++)
+		a[i] -= b[i];
+	return now;
+}
+
+struct drm_tessera_device_info fault_info(const struct fault *f)
+{
+	struct drm_tessera_device_info info = { 0 };
+
+	uapi_info(f->fd, &info);
+	return info;
+}
+
+int fault_run(const struct fault *f, __u32 ctx, struct drm_tessera_status *ret)
+{
+	__u32 run;
+	int err = uapi_submit_program(f->fd, ctx, f->program, &run);
+
+	if (!err)
+		err = uapi_end(f->fd, run, ret);
+	if (!err)
+		err = uapi_close_run(f->fd, run);
+	return err;
+}
+
+bool fault_good(const struct fault *f)
+{
+	struct drm_tessera_status s;
+	int err = fault_run(f, f->other, &s);
+
+	if (err)
+		fprintf(stderr, "# a run that should succeed: %s\n", strerror(-err));
+	else if (s.code)
+		dev_status_print(&s);
+	return !err && !s.code && s.phase == DRM_TESSERA_PHASE_RETIRED;
+}
+
+static int writer_program(int fd, __u32 *ret_handle)
+{
+	struct drm_tessera_device_info info;
+	struct uapi_prog p;
+	int err = uapi_info(fd, &info);
+
+	if (err)
+		return err;
+	uapi_prog_init_core(&p, &info.limits);
+
+	__u32 l1 = info.limits.cb_base;
+	const __u32 code[] = {
+		RV_ADDI(RV_T1, RV_T1, 1),
+		RV_LI(RV_T0, l1),
+		RV_SW(RV_T1, 0, RV_T0),
+		RV_WRITE_BUFFER(0, 0, l1, 16),
+		RV_J(-(1 + 2 + 1 + 6 * 5) * 4),
+	};
+
+	uapi_add_kernel(&p, TSR_PROC_DM0, code, UAPI_ARRAY_SIZE(code));
+	uapi_add_binding(&p, 4096, TESSERA_ACCESS_OUT);
+	return uapi_prog_create(fd, &p, ret_handle);
+}
+
+int fault_writer(int fd, struct uapi_gate *ret)
+{
+	struct uapi_gate writer = { 0 };
+	void *map;
+	int err = writer_program(fd, &writer.program);
+
+	if (!err)
+		err = uapi_bo_map(fd, 4096, &writer.bo, &map);
+	if (err)
+		return err;
+
+	struct tessera_bind bind = {
+		.size = 4096, .handle = writer.bo, .access = TESSERA_ACCESS_OUT,
+	};
+
+	writer.word = map;
+	writer.dispatch = uapi_dispatch(&bind, 1, NULL, 0, &writer.dispatch_size);
+	*ret = writer;
+	return writer.dispatch ? 0 : -ENOMEM;
+}
+
+bool fault_writes(const struct uapi_gate *writer)
+{
+	__u32 before = *writer->word;
+
+	uapi_sleep_ms(50);
+	return *writer->word != before;
+}
+
+unsigned int fault_took_ms(const struct drm_tessera_status *s)
+{
+	return (s->retired_ns - s->launched_ns) / 1000000;
+}
