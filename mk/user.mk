@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # User space: libtessera, the tool, the examples, and the pure core as a static library.
 
-PKGS := libdrm libxxhash libpng jansson libelf
+PKGS := libdrm libxxhash libpng jansson libelf libnl-genl-3.0
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs libdrm libxxhash libelf) -lpthread
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs libdrm libxxhash libelf libnl-genl-3.0) -lpthread
 TOOL_LIBS := $(shell $(PKG_CONFIG) --libs jansson libdrm libelf) -lpthread -lm
 EXAMPLE_LIBS := $(shell $(PKG_CONFIG) --libs libpng) -lpthread -lm
 

@@ -181,8 +181,18 @@ struct tsr_counters {
 	uint64_t queue_peak;
 	/** @inline_runs: completed in the submitter's own call */
 	uint64_t inline_runs;
+	/** @poisonings: times that a context was poisoned */
+	uint64_t poisonings;
+	/** @holds_granted: times that a context got the claim to hold */
+	uint64_t holds_granted;
+	/** @holds_revoked: times that one lost it to the hold limit */
+	uint64_t holds_revoked;
+	/** @resets_failed: attempts of a reset that failed, device only */
+	uint64_t resets_failed;
+	/** @images_abandoned: could be neither unloaded nor reset, device only */
+	uint64_t images_abandoned;
 	/** @reserved: zero */
-	uint64_t reserved[8];
+	uint64_t reserved[3];
 };
 
 /**

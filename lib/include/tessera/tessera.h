@@ -28,6 +28,7 @@
 #include <tessera/coreset.h>
 #include <tessera/device.h>
 #include <tessera/diagnostic.h>
+#include <tessera/event.h>
 #include <tessera/image_cache.h>
 #include <tessera/kernel.h>
 #include <tessera/names.h>
