@@ -12,7 +12,8 @@
 #include "tool.h"
 
 static const char usage[] =
-	"usage: tessera device [show] [--json] [NODE]\n\n"
+	"usage: tessera device [show] [--json] [NODE]\n"
+	"       tessera device list|stats [--json] [NODE]\n\n"
 	"Limits, state and counters of a device: NODE, or the first one of the machine.\n";
 
 struct row {
@@ -126,6 +127,8 @@ int tool_device(int argc, char **argv)
 	bool json = false;
 	int opt, err;
 
+	if (argc > 1 && (!strcmp(argv[1], "list") || !strcmp(argv[1], "stats")))
+		return tool_device_list(argc - 1, argv + 1);
 	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
 		if (opt != 'j') {
 			fputs(usage, opt == 'h' ? stdout : stderr);

@@ -7,7 +7,9 @@
 #include "tool.h"
 
 static const struct tool_noun nouns[] = {
+	{ "context", "contexts and their counters", tool_context },
 	{ "device", "limits, state and counters of a device", tool_device },
+	{ "events", "what happens on the devices, as it happens", tool_events },
 	{ "hart", "run one processor of the virtual grid on a bare RV32IM ELF file", tool_hart },
 	{ "run", "compile one C kernel and run it once", tool_run },
 };

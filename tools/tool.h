@@ -10,7 +10,11 @@ struct tool_noun {
 	int (*run)(int argc, char **argv);
 };
 
+int tool_context(int argc, char **argv);
 int tool_device(int argc, char **argv);
+/** tool_device_list() - argv[0] is "list" or "stats" */
+int tool_device_list(int argc, char **argv);
+int tool_events(int argc, char **argv);
 int tool_hart(int argc, char **argv);
 int tool_run(int argc, char **argv);
 
