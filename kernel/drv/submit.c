@@ -233,8 +233,6 @@ static int tsr_submit_reserve(struct tsr_submit *s)
 
 	if (ret != -EAGAIN || s->nonblock)
 		return ret;
-	/* Runs accepted before in this call must not wait for us. */
-	tsr_pump(s->tdev, 0);
 	err = wait_event_interruptible(s->ctx->space,
 				       (ret = tsr_submit_try_reserve(s)) != -EAGAIN);
 	return err ?: ret;
@@ -335,7 +333,6 @@ static void tsr_submit_accept(struct tsr_submit *s)
 static void tsr_submit_publish(struct tsr_submit *s)
 {
 	struct tsr_run *run = s->run;
-	u64 id = run->id;
 	u32 i;
 
 	for (i = 0; i < s->n_outs; i++) {
@@ -348,10 +345,14 @@ static void tsr_submit_publish(struct tsr_submit *s)
 		drm_syncobj_put(out->syncobj);
 	}
 	kfree(s->outs);
+}
+
+static void tsr_submit_answer(struct tsr_submit *s)
+{
 	/* Was writable a moment ago. Whoever unmapped it since loses his own number only. */
-	(void)put_user(id, &s->user->id);
+	(void)put_user(s->run->id, &s->user->id);
 	/* Now others may find, cancel and close it: not touched any more. */
-	xa_store(&to_tsr_file(s->file)->runs, s->handle, run, 0);
+	xa_store(&to_tsr_file(s->file)->runs, s->handle, s->run, 0);
 }
 
 static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
@@ -375,6 +376,9 @@ static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
 	}
 	tsr_submit_accept(s);
 	tsr_submit_publish(s);
+	/* User memory, of this run or the next, may take for ever to answer; others wait (FL-6). */
+	tsr_pump(s->tdev, TSR_TURNS_PER_RUN + TSR_TURNS_FOR_OTHERS);
+	tsr_submit_answer(s);
 	return 0;
 }
 
@@ -418,8 +422,6 @@ static int tsr_submit_batch(struct tsr_device *tdev, struct drm_file *file, stru
 		if (!ret)
 			args->accepted++;
 	}
-	if (args->accepted)
-		tsr_pump(tdev, args->accepted * TSR_TURNS_PER_RUN + TSR_TURNS_FOR_OTHERS);
 	return ret;
 }
 
