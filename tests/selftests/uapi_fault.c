@@ -153,6 +153,34 @@ TEST_F(fault, program_blob_comes_late)
 	EXPECT_EQ(0, uapi_program(self->b.fd, self->page, size, &program));
 }
 
+/* FL-6: a run that was accepted ends in bounded time, whatever becomes of those after it. */
+TEST_F(fault, second_run_of_a_batch_comes_late)
+{
+	struct drm_tessera_sync sync = { 0 };
+	struct drm_tessera_run runs[2];
+	__u8 content[PAGE] = { 0 };
+
+	ASSERT_EQ(0, uapi_syncobj(self->b.fd, false, &sync.handle));
+	memcpy(content, &uapi_dispatch_none, sizeof(uapi_dispatch_none));
+	runs[0] = runs[1] = self->run;
+	runs[0].out_syncs = UAPI_PTR(&sync);
+	runs[0].out_sync_count = 1;
+	uapi_run_set_dispatch(&runs[1], self->page, sizeof(uapi_dispatch_none));
+	uapi_submit_init(&self->args, self->b.context, runs, 2);
+	ASSERT_EQ(0, watch(self, UFFDIO_REGISTER_MODE_MISSING));
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, submit, self));
+	ASSERT_TRUE(somebody_faults(self));
+	/* Nobody else does anything with the device meanwhile. */
+	EXPECT_EQ(0, uapi_syncobj_wait(self->b.fd, sync.handle, 0, uapi_in_ms(2000)));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[0].handle, uapi_in_ms(2000)));
+	EXPECT_EQ(1, self->ret);
+	ASSERT_EQ(0, fill(self, content));
+	pthread_join(self->thread, NULL);
+	EXPECT_EQ(0, self->ret);
+	EXPECT_EQ(2, self->args.accepted);
+	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[1].handle, uapi_in_ms(20000)));
+}
+
 /* The context is destroyed while a submit to it sleeps: it is told so when it wakes. */
 TEST_F(fault, context_destroyed_during_the_fault)
 {

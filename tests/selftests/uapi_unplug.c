@@ -135,6 +135,28 @@ TEST_F(unplug, blocked_submit_returns)
 	EXPECT_EQ(-ENODEV, w.ret);
 }
 
+/* F25: unplugged right after a context with work in it was destroyed. */
+TEST_F(unplug, right_after_a_context_was_destroyed)
+{
+	for (int i = 0; i < 20; i++) {
+		struct uapi_gate gate;
+		__u32 context, run;
+		int fd;
+
+		ASSERT_EQ(0, soft_create(NAME, ""));
+		fd = uapi_open(NAME);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, uapi_context(fd, 0, &context));
+		ASSERT_EQ(0, uapi_gate_new(fd, &gate));
+		for (int k = 0; k < i % 4; k++)
+			ASSERT_EQ(0, uapi_gate_submit(fd, context, &gate, &run));
+		ASSERT_EQ(0, uapi_context_destroy(fd, context));
+		ASSERT_EQ(0, soft_remove(NAME));
+		munmap((void *)gate.word, 4096);
+		close(fd);
+	}
+}
+
 /* Also the twin that is plugged in under the same name is another device. */
 TEST_F(unplug, plugged_in_again)
 {
