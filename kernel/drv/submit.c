@@ -248,7 +248,10 @@ static void tsr_submit_unreserve(struct tsr_submit *s)
 	wake_up(&s->ctx->space);
 }
 
-/* The handle, reserved; and proof that user memory takes it before anything is accepted. */
+/*
+ * The handle, reserved; and proof that user memory will take it: written is what was read,
+ * for the run may be refused yet.
+ */
 static int tsr_submit_handle(struct tsr_submit *s)
 {
 	struct tsr_file *tfile = to_tsr_file(s->file);
@@ -257,7 +260,7 @@ static int tsr_submit_handle(struct tsr_submit *s)
 	ret = xa_alloc(&tfile->runs, &s->handle, XA_ZERO_ENTRY, xa_limit_31b, GFP_KERNEL);
 	if (ret)
 		return ret;
-	if (put_user(s->handle, &s->user->handle) || put_user((u64)0, &s->user->id))
+	if (put_user(s->in.handle, &s->user->handle) || put_user(s->in.id, &s->user->id))
 		return -EFAULT;
 	return 0;
 }
@@ -349,7 +352,8 @@ static void tsr_submit_publish(struct tsr_submit *s)
 
 static void tsr_submit_answer(struct tsr_submit *s)
 {
-	/* Was writable a moment ago. Whoever unmapped it since loses his own number only. */
+	/* Was writable a moment ago. Whoever unmapped it since loses his own numbers only. */
+	(void)put_user(s->handle, &s->user->handle);
 	(void)put_user(s->run->id, &s->user->id);
 	/* Now others may find, cancel and close it: not touched any more. */
 	xa_store(&to_tsr_file(s->file)->runs, s->handle, s->run, 0);
