@@ -164,9 +164,10 @@ int uapi_prog_create(int fd, const struct uapi_prog *p, __u32 *ret_handle)
 void *uapi_dispatch(const struct tessera_bind *binds, __u32 n_binds, const __u32 *words,
 		    __u32 n_words, __u32 *ret_size)
 {
-	__u32 size = sizeof(struct tessera_dispatch_header) + n_binds * sizeof(*binds) + n_words * 4;
-	struct tessera_dispatch_header *header = calloc(1, size);
+	struct tessera_dispatch_header *header;
+	__u32 size = sizeof(*header) + n_binds * sizeof(*binds) + n_words * 4;
 
+	header = calloc(1, size);
 	if (!header)
 		return NULL;
 	*header = uapi_dispatch_none;

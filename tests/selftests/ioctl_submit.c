@@ -174,6 +174,24 @@ TEST_F(submit, bad_pointers_to_runs)
 	EXPECT_REFUSALS(UAPI_BAD_PTRS);
 }
 
+/* One output can be written and the next cannot: neither is. */
+TEST_F(submit, record_whose_end_is_read_only)
+{
+	const size_t split = offsetof(struct drm_tessera_run, id);
+	__u8 *area = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_tessera_run *run = (void *)(area + 4096 - split);
+
+	ASSERT_NE(MAP_FAILED, (void *)area);
+	self->run.handle = 0x12345678;
+	self->run.id = 0x123456789abcdefull;
+	*run = self->run;
+	ASSERT_EQ(0, mprotect(area + 4096, 4096, PROT_READ));
+	self->args.runs = UAPI_PTR(run);
+	EXPECT_EQ(-EFAULT, refused(self, -EFAULT));
+	EXPECT_EQ(0, memcmp(&self->run, run, sizeof(*run)));
+	EXPECT_REFUSALS(1);
+}
+
 TEST_F(submit, unknown_program)
 {
 	const __u32 handles[] = { 0, self->b.program + 1, 77, 0x80000000, 0xffffffff };

@@ -245,7 +245,8 @@ static int send_fd(int sock, int fd)
 	char byte = 0, room[CMSG_SPACE(sizeof(int))] = { 0 };
 	struct iovec iov = { &byte, 1 };
 	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room),
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = sizeof(room),
 	};
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
 
@@ -261,7 +262,8 @@ static int recv_fd(int sock)
 	char byte, room[CMSG_SPACE(sizeof(int))];
 	struct iovec iov = { &byte, 1 };
 	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room),
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = sizeof(room),
 	};
 	int fd = -1;
 

@@ -103,8 +103,9 @@ TEST_F(compat, run_from_beginning_to_end)
 
 TEST_F(compat, unknown_numbers)
 {
-	for (unsigned int nr = DRM_TESSERA_DEVICE_RESET + 1; nr < DRM_COMMAND_END - DRM_COMMAND_BASE;
-	     nr++)
+	const unsigned int beyond = DRM_TESSERA_DEVICE_RESET + 1;
+
+	for (unsigned int nr = beyond; nr < DRM_COMMAND_END - DRM_COMMAND_BASE; nr++)
 		EXPECT_EQ(-EINVAL, ioctl32(self->b.fd, _IOC(_IOC_READ | _IOC_WRITE, 'd',
 							    DRM_COMMAND_BASE + nr, 64),
 					   self->low));

@@ -222,6 +222,7 @@ TEST_F(fault, reserved_handle_is_guessed)
 		EXPECT_EQ(-ENOENT, uapi_close_run(self->b.fd, handle));
 	}
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &next));
+	EXPECT_EQ(0, run->handle);
 	ASSERT_EQ(0, protect(self, false));
 	pthread_join(self->thread, NULL);
 	ASSERT_EQ(0, self->ret);

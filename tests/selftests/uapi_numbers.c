@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Ioctl numbers, sizes and directions that are not in the header: what the DRM core makes of them. */
+/* Ioctl numbers, sizes and directions that are not in the header: what DRM makes of them. */
 #include <string.h>
 #include <unistd.h>
 #include "common_check.h"
@@ -7,6 +7,7 @@
 
 #define NUMBER(dir, nr, size)	_IOC(dir, DRM_IOCTL_BASE, DRM_COMMAND_BASE + (nr), size)
 #define RW			(_IOC_READ | _IOC_WRITE)
+#define BEYOND			(DRM_TESSERA_DEVICE_RESET + 1)
 
 FIXTURE(numbers) {
 	struct uapi_bench b;
@@ -31,8 +32,7 @@ TEST_F(numbers, beyond_the_table)
 {
 	static const unsigned int sizes[] = { 0, 8, 32, 4096, _IOC_SIZEMASK };
 
-	for (unsigned int nr = DRM_TESSERA_DEVICE_RESET + 1; nr < DRM_COMMAND_END - DRM_COMMAND_BASE;
-	     nr++) {
+	for (unsigned int nr = BEYOND; nr < DRM_COMMAND_END - DRM_COMMAND_BASE; nr++) {
 		for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(sizes); i++) {
 			EXPECT_EQ(-EINVAL, uapi_ioctl(self->b.fd, NUMBER(RW, nr, sizes[i]),
 						      self->arg));
