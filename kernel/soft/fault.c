@@ -43,8 +43,9 @@ void tsr_faults_set(struct tsr_faults *faults, const struct tsr_fault_plan *plan
 	faults->plan = *plan;
 	faults->launches = 0;
 	memset(faults->tally, 0, sizeof(faults->tally));
+	/* Rules of one seed are independent all the same. */
 	for (i = 0; i < plan->count; i++)
-		faults->tally[i].random = plan->rules[i].value[TSR_PLAN_SEED];
+		faults->tally[i].random = plan->rules[i].value[TSR_PLAN_SEED] | (u64)i << 32;
 	WRITE_ONCE(faults->armed, plan->count > 0);
 }
 
