@@ -48,6 +48,18 @@ void *tsr_arena_more(struct tsr_arena *arena, size_t size)
 	return chunk->data;
 }
 
+bool tsr_arena_reserve(struct tsr_arena *arena, size_t size)
+{
+	char *p;
+
+	if (size <= tsr_arena_left(arena))
+		return true;
+	p = tsr_arena_more(arena, size);
+	if (p)
+		arena->next = p;
+	return p;
+}
+
 char *tsr_arena_copy(struct tsr_arena *arena, const void *data, size_t size)
 {
 	char *p = tsr_arena_get(arena, size + 1);

@@ -3,6 +3,7 @@
 #ifndef TSR_ARENA_H
 #define TSR_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,16 +18,30 @@ struct tsr_arena {
 /** tsr_arena_more() - the slow half of tsr_arena_get() */
 void *tsr_arena_more(struct tsr_arena *arena, size_t size);
 
+/** tsr_arena_reserve() - have @size bytes left; false when out of memory */
+bool tsr_arena_reserve(struct tsr_arena *arena, size_t size);
+
+/** tsr_arena_left() - how many bytes can be taken without more memory: a multiple of 8 */
+static inline size_t tsr_arena_left(const struct tsr_arena *arena)
+{
+	return (size_t)(arena->end - arena->next);
+}
+
+/** tsr_arena_take() - some of what is left */
+static inline void *tsr_arena_take(struct tsr_arena *arena, size_t size)
+{
+	void *p = arena->next;
+
+	arena->next += (size + 7) & ~(size_t)7;
+	return p;
+}
+
 /** tsr_arena_get() - @size bytes, aligned to 8, not initialised; NULL when out of memory */
 static inline void *tsr_arena_get(struct tsr_arena *arena, size_t size)
 {
-	size_t rounded = (size + 7) & ~(size_t)7;
-	void *p = arena->next;
-
-	if (__builtin_expect(rounded < size || rounded > (size_t)(arena->end - arena->next), 0))
+	if (__builtin_expect(!size || size > tsr_arena_left(arena), 0))
 		return tsr_arena_more(arena, size);
-	arena->next += rounded;
-	return p;
+	return tsr_arena_take(arena, size);
 }
 
 /** tsr_arena_copy() - a copy of @size bytes and a NUL; NULL when out of memory */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Validation: the list of checks, and what they share. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -83,18 +82,30 @@ void tsr_check_dense(struct tsr_check *c)
 	}
 }
 
+/* Not isalnum(), which depends on the locale. */
+static const bool in_identifiers[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
+};
+
 static bool is_identifier(const struct tsr_def *def)
 {
-	if (!def->name_size || isdigit((unsigned char)def->name[0]))
-		return false;
-	for (uint32_t i = 0; i < def->name_size; i++) {
-		unsigned char ch = (unsigned char)def->name[i];
+	const unsigned char *p = (const unsigned char *)def->name, *end = p + def->name_size;
 
-		/* Not isalnum(), which depends on the locale. */
-		if (!(ch >= 'a' && ch <= 'z') && !(ch >= 'A' && ch <= 'Z') &&
-		    !(ch >= '0' && ch <= '9') && ch != '_')
+	if (p == end || (*p >= '0' && *p <= '9'))
+		return false;
+	while (p < end)
+		if (!in_identifiers[*p++])
 			return false;
-	}
+	return true;
+}
+
+static bool is_one_line(const struct tsr_def *def)
+{
+	const char *end = def->value + def->value_size;
+
+	for (const char *p = def->value; p < end; p++)
+		if (!*p || *p == '\n')
+			return false;
 	return true;
 }
 
@@ -176,8 +187,7 @@ void tsr_check_defs(struct tsr_check *c, const struct tsr_def *defs, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		if (unlikely(!is_identifier(&defs[i])))
 			bad_name(c, &defs[i], i, path);
-		if (unlikely(!defs[i].value || memchr(defs[i].value, '\0', defs[i].value_size) ||
-			     memchr(defs[i].value, '\n', defs[i].value_size)))
+		if (unlikely(!defs[i].value || !is_one_line(&defs[i])))
 			bad_value(c, &defs[i], i, path);
 		check_twice(c, defs, i, path);
 	}

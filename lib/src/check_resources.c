@@ -119,35 +119,64 @@ static void too_many_words(struct tsr_check *c, const struct tsr_path *path, siz
 	});
 }
 
-/* V9 .. V11, V13 of one entry. @kernel is -1 when the selector was bad; then less can be said. */
+/* V9 .. V11, V13 of one core's words; @k is NULL when the selector was bad: less can be said. */
+static void check_arg(struct tsr_check *c, const struct tsr_entry *entry, size_t i,
+		      uint64_t appended, const struct tsr_shape_kernel *k, uint32_t *arg_of,
+		      const struct tsr_path *path)
+{
+	const struct tsr_arg *arg = (const struct tsr_arg *)entry->args.data + i;
+	uint32_t place = tsr_place(c->limits, arg->x, arg->y);
+
+	if (arg->count + appended + entry->common_count > c->limits->words)
+		too_many_words(c, path, i, arg, entry->common_count, appended);
+	if (arg->x >= c->limits->grid_width || arg->y >= c->limits->grid_height ||
+	    !tsr_shape_has(c->shape, place)) {
+		bad_place(c, TSR_V9, path, i, arg, tsr_coreset_text(c->op->cores),
+			  "the core is outside the operation");
+		return;
+	}
+	if (arg_of[place])
+		bad_place(c, TSR_V10, path, i, arg, tsr_text("each core once"),
+			  "the core has words already");
+	if (k && !k->descriptor_of[place])
+		bad_place(c, TSR_V11, path, i, arg, tsr_coreset_text(&k->cores),
+			  "the core is in no descriptor of the kernel");
+	arg_of[place] = (uint32_t)i + 1;
+}
+
+/*
+ * Whether the words are those of the first cores of the kernel's only descriptor, in order, and
+ * not too many: then nothing is wrong with them.
+ */
+static bool as_listed(const struct tsr_check *c, const struct tsr_entry *entry, int32_t kernel)
+{
+	const struct tsr_shape_kernel *k = &c->shape->kernels[kernel];
+	uint64_t extra = (uint64_t)tsr_op_kernel(c->op, (size_t)kernel)->appended_count +
+			 entry->common_count;
+	uint64_t most = c->limits->words - extra;
+	const struct tsr_arg *args = entry->args.data, *end = args + entry->args.count;
+	const struct tsr_core *core;
+
+	if (k->descriptors != 1 || entry->args.count > k->last->count || c->shape->refused ||
+	    extra > c->limits->words)
+		return false;
+	_Static_assert(offsetof(struct tsr_arg, x) == offsetof(struct tsr_core, x) &&
+		       offsetof(struct tsr_arg, y) == offsetof(struct tsr_core, y), "a core first");
+	for (core = k->last->list; args < end; args++, core++)
+		if (memcmp(args, core, sizeof(*core)) || args->count > most)
+			return false;
+	return true;
+}
+
 static void check_args(struct tsr_check *c, const struct tsr_entry *entry, int32_t kernel,
 		       uint32_t *arg_of, const struct tsr_path *path)
 {
 	const struct tsr_shape_kernel *k = kernel < 0 ? NULL : &c->shape->kernels[kernel];
 	uint64_t appended = kernel < 0 ? 0 : tsr_op_kernel(c->op, (size_t)kernel)->appended_count;
-	uint64_t extra = appended + entry->common_count;
-	const struct tsr_arg *args = entry->args.data;
 
-	for (size_t i = 0; i < entry->args.count; i++) {
-		const struct tsr_arg *arg = &args[i];
-		uint32_t place = tsr_place(c->limits, arg->x, arg->y);
-
-		if (unlikely(arg->count + extra > c->limits->words))
-			too_many_words(c, path, i, arg, entry->common_count, appended);
-		if (unlikely(arg->x >= c->limits->grid_width || arg->y >= c->limits->grid_height ||
-			     !tsr_shape_has(c->shape, place))) {
-			bad_place(c, TSR_V9, path, i, arg, tsr_coreset_text(c->op->cores),
-				  "the core is outside the operation");
-			continue;
-		}
-		if (unlikely(arg_of[place]))
-			bad_place(c, TSR_V10, path, i, arg, tsr_text("each core once"),
-				  "the core has words already");
-		if (unlikely(k && !k->descriptor_of[place]))
-			bad_place(c, TSR_V11, path, i, arg, tsr_coreset_text(&k->cores),
-				  "the core is in no descriptor of the kernel");
-		arg_of[place] = (uint32_t)i + 1;
-	}
+	memset(arg_of, 0, c->shape->places * sizeof(*arg_of));
+	for (size_t i = 0; i < entry->args.count; i++)
+		check_arg(c, entry, i, appended, k, arg_of, path);
 }
 
 /* Which core's words a vector is, for a finding. */
@@ -222,7 +251,10 @@ static void check_prebuilt(struct tsr_check *c, const struct tsr_entry *entry, i
 		});
 }
 
-/* Words and definitions of an entry; one that is refused as such is still looked through. */
+/*
+ * Words and definitions of an entry; one that is refused as such is still looked through. @arg_of
+ * is NULL when nothing is wrong with the words.
+ */
 static void check_entry(struct tsr_check *c, size_t i, const struct tsr_entry *entry,
 			int32_t kernel, uint32_t *arg_of)
 {
@@ -234,7 +266,8 @@ static void check_entry(struct tsr_check *c, size_t i, const struct tsr_entry *e
 
 	tsr_check_defs(c, entry->defs.data, entry->defs.count, &path);
 	check_prebuilt(c, entry, kernel, &path);
-	check_args(c, entry, kernel, arg_of, &path);
+	if (arg_of)
+		check_args(c, entry, kernel, arg_of, &path);
 	check_common(c, entry, kernel, &path);
 	if (unlikely(c->res->bad_words.count))
 		check_bad_words(c, entry, &path);
@@ -275,24 +308,33 @@ static void check_owners(struct tsr_check *c)
 	}
 }
 
+/* The first entry of a kernel: the plan learns of it. */
+static void take_entry(struct tsr_check *c, size_t i, const struct tsr_entry *entry,
+		       int32_t kernel)
+{
+	struct tsr_plan_kernel *k = tsr_plan_kernel(c->plan, (size_t)kernel);
+
+	k->entry = (int32_t)i;
+	k->as_listed = as_listed(c, entry, kernel);
+	check_entry(c, i, entry, kernel,
+		    k->as_listed ? NULL : tsr_plan_arg_of(c->plan, (size_t)kernel));
+}
+
 void tsr_check_resources(struct tsr_check *c)
 {
-	int32_t *entry_of = tsr_plan_entry_of(c->plan);
-
 	for (size_t i = 0; c->res && i < c->res->entry_count; i++) {
 		const struct tsr_entry *entry = tsr_res_entry(c->res, i);
 		int32_t kernel = resolve(c, i, entry);
 
 		if (unlikely(kernel < 0)) {
 			check_stray_entry(c, i, entry, kernel);
-		} else if (unlikely(entry_of[kernel] >= 0)) {
+		} else if (unlikely(tsr_plan_kernel(c->plan, (size_t)kernel)->entry >= 0)) {
 			bad_selector(c, TSR_V5, i, tsr_text("kernel %s", tsr_op_kernel(c->op,
 				     (size_t)kernel)->name), tsr_text("each kernel once"),
 				     "the kernel has an entry already");
 			check_stray_entry(c, i, entry, kernel);
 		} else {
-			entry_of[kernel] = (int32_t)i;
-			check_entry(c, i, entry, kernel, tsr_plan_arg_of(c->plan, (size_t)kernel));
+			take_entry(c, i, entry, kernel);
 		}
 	}
 	if (c->res)

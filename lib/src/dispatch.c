@@ -62,25 +62,42 @@ static uint32_t appended_word(const struct tsr_shape *shape, uint32_t what, stru
 	}
 }
 
+/* One core after the other: own words, then computed ones. */
+static uint32_t *put_cores(uint32_t *to, const struct tsr_plan *plan, size_t descriptor,
+			   const struct tsr_plan_run *run, const struct tsr_tensor *tensors)
+{
+	const struct tsr_plan_descriptor *p = tsr_plan_descriptor(plan, descriptor);
+	const struct tsr_shape_descriptor *d = &plan->shape->descriptors[descriptor];
+	const struct tsr_kernel_decl *k = tsr_op_kernel(plan->shape->op, d->kernel);
+
+	for (uint32_t i = run->first; i < run->first + run->count; i++) {
+		if (run->own)
+			memcpy(to, tsr_plan_arg(p, d, i)->words, run->own * sizeof(*to));
+		to += run->own;
+		for (uint32_t a = 0; a < k->appended_count; a++)
+			*to++ = appended_word(plan->shape, k->appended[a], d->list[i], tensors);
+	}
+	return to;
+}
+
 static uint32_t *put_words(uint32_t *to, const struct tsr_plan *plan, size_t descriptor,
 			   const struct tsr_tensor *tensors)
 {
-	const struct tsr_plan_descriptor *p =
-		(const struct tsr_plan_descriptor *)plan->descriptors.data + descriptor;
-	const struct tsr_plan_arg *arg =
-		(const struct tsr_plan_arg *)plan->args.data + p->arg_first;
+	const struct tsr_plan_descriptor *p = tsr_plan_descriptor(plan, descriptor);
+	const struct tsr_plan_run *run = tsr_plan_runs(plan, p);
 	uint32_t kernel = plan->shape->descriptors[descriptor].kernel;
-	const struct tsr_kernel_decl *k = tsr_op_kernel(plan->shape->op, kernel);
+	bool appended = tsr_op_kernel(plan->shape->op, kernel)->appended_count;
 
 	if (p->common_count)
 		memcpy(to, p->common, p->common_count * sizeof(*to));
 	to += p->common_count;
-	for (uint32_t i = 0; i < p->arg_count; i++, arg++) {
-		if (arg->own)
-			memcpy(to, arg->words, arg->own * sizeof(*to));
-		to += arg->own;
-		for (uint32_t a = 0; a < k->appended_count; a++)
-			*to++ = appended_word(plan->shape, k->appended[a], arg->core, tensors);
+	for (const struct tsr_plan_run *end = run + p->run_count; run < end; run++) {
+		if (appended || !run->words) {
+			to = put_cores(to, plan, descriptor, run, tensors);
+			continue;
+		}
+		memcpy(to, run->words, (size_t)run->count * run->own * sizeof(*to));
+		to += (size_t)run->count * run->own;
 	}
 	return to;
 }

@@ -22,39 +22,52 @@ int tsr_plan_begin(struct tsr_plan *plan, const struct tsr_shape *shape,
 	plan->res = res;
 	plan->bytes.bytes.count = 0;
 	plan->bytes.err = 0;
-	plan->args.count = 0;
+	plan->runs.count = 0;
 	plan->words = 0;
-	if (!table(&plan->entry_of, sizeof(int32_t), op->kernels.count) ||
+	if (!table(&plan->kernels, sizeof(struct tsr_plan_kernel), op->kernels.count) ||
 	    !table(&plan->arg_of, sizeof(uint32_t), rows) ||
 	    !table(&plan->descriptors, sizeof(struct tsr_plan_descriptor),
 		   op->descriptors.count) ||
 	    !table(&plan->semaphores, sizeof(uint32_t), res ? res->semaphores.count : 0))
 		return -ENOMEM;
-	memset(plan->entry_of.data, 0xff, op->kernels.count * sizeof(int32_t));
-	memset(plan->arg_of.data, 0, rows * sizeof(uint32_t));
+	for (size_t i = 0; i < op->kernels.count; i++)
+		tsr_plan_kernel(plan, i)->entry = -1;
 	return 0;
 }
 
 void tsr_plan_fini(struct tsr_plan *plan)
 {
 	tsr_vec_free(&plan->bytes.bytes);
-	tsr_vec_free(&plan->entry_of);
+	tsr_vec_free(&plan->kernels);
 	tsr_vec_free(&plan->arg_of);
 	tsr_vec_free(&plan->semaphores);
-	tsr_vec_free(&plan->args);
+	tsr_vec_free(&plan->runs);
 	tsr_vec_free(&plan->descriptors);
+}
+
+static uint8_t *put_bytes(uint8_t *to, const char *text, uint32_t size)
+{
+	to = tsr_store32(to, size);
+	memcpy(to, text, size);
+	return to + size;
 }
 
 /* Base definitions and those of the entry, by name; the entry's one counts where both have it. */
 static void write_merged(struct tsr_writer *w, const struct tsr_shape_descriptor *d,
-			 const struct tsr_entry *entry, size_t *by_name)
+			 const struct tsr_entry *entry, const size_t *by_name)
 {
 	const struct tsr_def *own = entry->defs.data;
-	size_t count_at = w->bytes.count, b = 0, o = 0;
+	size_t size = d->end - d->defs_start, b = 0, o = 0;
 	uint32_t count = 0;
+	uint8_t *start, *to;
 
-	tsr_write32(w, 0);
-	while (b < d->def_count || o < entry->defs.count) {
+	for (size_t i = 0; i < entry->defs.count; i++)
+		size += 8 + (size_t)own[i].name_size + own[i].value_size;
+	start = tsr_write_room(w, size);
+	if (!start)
+		return;
+	to = start + 4;
+	for (; b < d->def_count || o < entry->defs.count; count++) {
 		const struct tsr_def *def;
 		int order;
 
@@ -67,12 +80,12 @@ static void write_merged(struct tsr_writer *w, const struct tsr_shape_descriptor
 		def = order < 0 ? d->defs[b] : &own[by_name[o]];
 		b += order <= 0;
 		o += order >= 0;
-		tsr_write_bytes(w, def->name, def->name_size);
-		tsr_write_bytes(w, def->value, def->value_size);
-		count++;
+		to = put_bytes(to, def->name, def->name_size);
+		to = put_bytes(to, def->value, def->value_size);
 	}
-	if (!w->err)
-		tsr_store32((uint8_t *)w->bytes.data + count_at, count);
+	tsr_store32(start, count);
+	/* A name that both have took less room than was asked for. */
+	w->bytes.count -= size - (size_t)(to - start);
 }
 
 static void write_defs(struct tsr_writer *w, const struct tsr_shape_descriptor *d,
@@ -98,52 +111,103 @@ static void write_defs(struct tsr_writer *w, const struct tsr_shape_descriptor *
 		free(by_name);
 }
 
-/* The words of the descriptor's cores, row-major; a core without words has no record. */
-static int take_args(struct tsr_plan *plan, const struct tsr_shape_descriptor *d,
-		     struct tsr_plan_descriptor *p, const struct tsr_entry *entry)
+/* How many cores from @i on make a run; and whether their words lie behind each other. */
+static uint32_t run_length(const struct tsr_plan_descriptor *p,
+			   const struct tsr_shape_descriptor *d, uint32_t i, uint32_t own,
+			   bool *ret_scattered)
 {
-	const struct tessera_limits *limits = &plan->shape->op->dev->limits;
-	uint32_t appended = tsr_op_kernel(plan->shape->op, d->kernel)->appended_count;
-	const uint32_t *arg_of = tsr_plan_arg_of(plan, d->kernel);
-	const struct tsr_arg *args = entry ? entry->args.data : NULL;
-	struct tsr_plan_arg *to = tsr_vec_add(&plan->args, sizeof(*to), d->count);
-	uint32_t n = 0, words = 0;
+	const struct tsr_arg *arg = tsr_plan_arg(p, d, i);
+	const uint32_t *next = arg ? arg->words : NULL;
+	uint32_t n = 0;
 
-	if (!to && d->count)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < d->count; i++) {
-		uint32_t index = arg_of[tsr_place(limits, d->list[i].x, d->list[i].y)];
-		uint32_t own = index ? args[index - 1].count : 0;
-
-		if (!(own + appended))
-			continue;
-		to[n].core = d->list[i];
-		to[n].count = own + appended;
-		to[n].own = own;
-		to[n].words = index ? args[index - 1].words : NULL;
-		words += own + appended;
-		n++;
+	*ret_scattered = false;
+	for (; arg && arg->count == own; arg = tsr_plan_arg(p, d, i + n)) {
+		*ret_scattered |= arg->words != next;
+		next = arg->words + own;
+		if (i + ++n == d->count)
+			break;
 	}
-	plan->args.count -= d->count - n;
-	p->arg_count = n;
-	if (__builtin_add_overflow(plan->words, words, &plan->words))
-		return -E2BIG;
+	return n;
+}
+
+/* The same where the words are in the order of the cores, as they mostly are. */
+static uint32_t listed_run_length(const struct tsr_plan_descriptor *p, uint32_t i, uint32_t own,
+				  bool *ret_scattered)
+{
+	const struct tsr_arg *first = p->args + i, *end = p->args + p->arg_count, *arg = first;
+	const uint32_t *next = first->words;
+	bool scattered = false;
+
+	for (; arg < end && arg->count == own; arg++, next += own)
+		if (unlikely(arg->words != next)) {
+			scattered = true;
+			next = arg->words;
+		}
+	*ret_scattered = scattered;
+	return (uint32_t)(arg - first);
+}
+
+/* Cores from @i on that have no words of their own. */
+static uint32_t empty_run_length(const struct tsr_plan_descriptor *p,
+				 const struct tsr_shape_descriptor *d, uint32_t i)
+{
+	uint32_t n = 0;
+
+	for (; i + n < d->count; n++) {
+		const struct tsr_arg *arg = tsr_plan_arg(p, d, i + n);
+
+		if (arg && arg->count)
+			break;
+	}
+	return n;
+}
+
+/* The words of the descriptor's cores, row-major: neighbours with equally many make a run. */
+static int take_runs(struct tsr_plan *plan, const struct tsr_shape_descriptor *d,
+		     struct tsr_plan_descriptor *p)
+{
+	for (uint32_t i = 0; i < d->count;) {
+		struct tsr_plan_run *run = tsr_vec_add(&plan->runs, sizeof(*run), 1);
+		const struct tsr_arg *arg = tsr_plan_arg(p, d, i);
+		uint32_t own = arg ? arg->count : 0;
+		bool scattered = true;
+
+		if (!run)
+			return -ENOMEM;
+		run->first = i;
+		run->own = own;
+		if (!own)
+			run->count = empty_run_length(p, d, i);
+		else if (likely(!p->arg_of))
+			run->count = listed_run_length(p, i, own, &scattered);
+		else
+			run->count = run_length(p, d, i, own, &scattered);
+		run->words = scattered ? NULL : arg->words;
+		i += run->count;
+	}
+	p->run_count = (uint32_t)plan->runs.count - p->run_first;
 	return 0;
 }
 
-static void write_args(struct tsr_plan *plan, const struct tsr_plan_descriptor *p)
+/* How many words each core gets, and how many a dispatch blob brings. */
+static int write_runs(struct tsr_plan *plan, const struct tsr_plan_descriptor *p,
+		      uint32_t appended)
 {
-	const struct tsr_plan_arg *args = (struct tsr_plan_arg *)plan->args.data + p->arg_first;
-	uint8_t *to = tsr_write_room(&plan->bytes, 8 + 8 * (size_t)p->arg_count);
+	const struct tsr_plan_run *runs = tsr_plan_runs(plan, p);
+	uint8_t *to = tsr_write_room(&plan->bytes, 8 + 8 * (size_t)p->run_count);
+	uint64_t words = (uint64_t)plan->words + p->common_count;
 
 	if (!to)
-		return;
+		return -ENOMEM;
 	to = tsr_store32(to, p->common_count);
-	to = tsr_store32(to, p->arg_count);
-	for (uint32_t i = 0; i < p->arg_count; i++) {
-		to = tsr_store32(to, args[i].core.x | (uint32_t)args[i].core.y << 16);
-		to = tsr_store32(to, args[i].count);
+	to = tsr_store32(to, p->run_count);
+	for (uint32_t i = 0; i < p->run_count; i++) {
+		to = tsr_store32(to, runs[i].count);
+		to = tsr_store32(to, runs[i].own + appended);
+		words += (uint64_t)runs[i].count * (runs[i].own + appended);
 	}
+	plan->words = (uint32_t)words;
+	return words > UINT32_MAX ? -E2BIG : 0;
 }
 
 static int make_descriptor(struct tsr_plan *plan, size_t i)
@@ -151,51 +215,62 @@ static int make_descriptor(struct tsr_plan *plan, size_t i)
 	const struct tsr_shape_descriptor *d = &plan->shape->descriptors[i];
 	struct tsr_plan_descriptor *p = (struct tsr_plan_descriptor *)plan->descriptors.data + i;
 	const uint8_t *fixed = plan->shape->bytes.bytes.data;
-	int32_t index = tsr_plan_entry_of(plan)[d->kernel];
-	const struct tsr_entry *entry = index < 0 ? NULL :
-					tsr_res_entry(plan->res, (size_t)index);
+	const struct tsr_plan_kernel *k = tsr_plan_kernel(plan, d->kernel);
+	const struct tsr_entry *entry = k->entry < 0 ? NULL :
+					tsr_res_entry(plan->res, (size_t)k->entry);
 	bool own_defs = entry && entry->defs.count;
 	int err;
 
 	p->common = entry ? entry->common : NULL;
 	p->common_count = entry ? entry->common_count : 0;
-	p->arg_first = (uint32_t)plan->args.count;
+	p->args = entry ? entry->args.data : NULL;
+	p->arg_count = entry ? (uint32_t)entry->args.count : 0;
+	p->arg_of = entry && !k->as_listed ? tsr_plan_arg_of(plan, d->kernel) : NULL;
+	p->run_first = (uint32_t)plan->runs.count;
 	p->key_start = plan->bytes.bytes.count + (d->identity - d->start);
 	tsr_write_raw(&plan->bytes, fixed + d->start, (own_defs ? d->defs_start : d->end) -
 		      d->start);
 	if (own_defs)
 		write_defs(&plan->bytes, d, entry);
 	p->key_end = plan->bytes.bytes.count;
-	err = take_args(plan, d, p, entry);
-	if (err || __builtin_add_overflow(plan->words, p->common_count, &plan->words))
-		return err ? err : -E2BIG;
-	write_args(plan, p);
-	return 0;
+	err = take_runs(plan, d, p);
+	if (err)
+		return err;
+	return write_runs(plan, p, tsr_op_kernel(plan->shape->op, d->kernel)->appended_count);
+}
+
+static void write_semaphore(struct tsr_plan *plan, const struct tsr_semaphore_res *s)
+{
+	const struct tsr_shape *shape = plan->shape;
+	const uint8_t *fixed = shape->bytes.bytes.data;
+	size_t all = s->all ? shape->cores_end - shape->cores_start : 0;
+	uint8_t *to = tsr_write_room(&plan->bytes, 12 + all);
+
+	if (!to)
+		return;
+	to = tsr_store32(to, s->id);
+	to = tsr_store32(to, (uint32_t)s->initial);
+	to = tsr_store32(to, s->core_type);
+	if (s->all)
+		memcpy(to, fixed + shape->cores_start, all);
+	else
+		tsr_write_cores(&plan->bytes, &s->cores);
 }
 
 static void write_semaphores(struct tsr_plan *plan)
 {
 	const struct tsr_semaphore_res *list = plan->res ? plan->res->semaphores.data : NULL;
-	size_t n = plan->res ? plan->res->semaphores.count : 0;
-	const uint8_t *fixed = plan->shape->bytes.bytes.data;
-	struct tsr_writer *w = &plan->bytes;
+	const uint32_t *order = plan->semaphores.data;
+	uint32_t n = plan->res ? (uint32_t)plan->res->semaphores.count : 0;
+	uint8_t *to = tsr_write_room(&plan->bytes, 8);
 
+	if (!to)
+		return;
 	/* No resources, and empty ones, are two structures (FP-3). */
-	tsr_write32(w, plan->res != NULL);
-	tsr_write32(w, (uint32_t)n);
-	for (size_t i = 0; i < n; i++) {
-		const struct tsr_semaphore_res *s =
-			&list[((const uint32_t *)plan->semaphores.data)[i]];
-
-		tsr_write32(w, s->id);
-		tsr_write32(w, (uint32_t)s->initial);
-		tsr_write32(w, s->core_type);
-		if (s->all)
-			tsr_write_raw(w, fixed + plan->shape->cores_start,
-				      plan->shape->cores_end - plan->shape->cores_start);
-		else
-			tsr_write_cores(w, &s->cores);
-	}
+	to = tsr_store32(to, plan->res != NULL);
+	tsr_store32(to, n);
+	for (uint32_t i = 0; i < n; i++)
+		write_semaphore(plan, &list[order[i]]);
 }
 
 int tsr_plan_make(struct tsr_plan *plan)

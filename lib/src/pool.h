@@ -4,13 +4,15 @@
 #define TSR_POOL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #define TSR_POOL_KEEPS	32
 
 /** struct tsr_pool - a stack of free objects */
 struct tsr_pool {
-	pthread_mutex_t lock;
+	_Atomic(void *) last;		/* the one put last, if any: found without the lock */
+	pthread_mutex_t lock;		/* the two below */
 	void *objects[TSR_POOL_KEEPS];
 	size_t count;
 };

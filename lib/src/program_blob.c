@@ -118,39 +118,47 @@ static uint32_t add_image(struct encoder *e, size_t descriptor)
 	return index;
 }
 
-static void add_args(struct encoder *e, const struct tsr_plan_descriptor *p)
+/* A record for each core that has words. */
+static void add_args(struct encoder *e, size_t descriptor)
 {
-	const struct tsr_plan_arg *args =
-		(const struct tsr_plan_arg *)e->plan->args.data + p->arg_first;
-	struct tessera_arg *to = add(e, TESSERA_SECTION_ARGS, p->arg_count);
+	const struct tsr_shape_descriptor *d = &e->plan->shape->descriptors[descriptor];
+	const struct tsr_plan_descriptor *p = tsr_plan_descriptor(e->plan, descriptor);
+	const struct tsr_plan_run *run = tsr_plan_runs(e->plan, p), *end = run + p->run_count;
+	uint32_t appended = tsr_op_kernel(e->plan->shape->op, d->kernel)->appended_count;
 
-	for (uint32_t i = 0; to && i < p->arg_count; i++) {
-		to[i].x = args[i].core.x;
-		to[i].y = args[i].core.y;
-		to[i].words = args[i].count;
+	for (; run < end; run++) {
+		struct tessera_arg *to = NULL;
+
+		if (run->own + appended)
+			to = add(e, TESSERA_SECTION_ARGS, run->count);
+		for (uint32_t i = 0; to && i < run->count; i++) {
+			to[i].x = d->list[run->first + i].x;
+			to[i].y = d->list[run->first + i].y;
+			to[i].words = run->own + appended;
+		}
 	}
 }
 
 static void add_descriptor(struct encoder *e, size_t i)
 {
 	const struct tsr_shape_descriptor *d = &e->plan->shape->descriptors[i];
-	const struct tsr_plan_descriptor *p =
-		(const struct tsr_plan_descriptor *)e->plan->descriptors.data + i;
+	const struct tsr_vec *args = &e->sections[TESSERA_SECTION_ARGS];
 	struct written_set set = add_set(e, d->cores);
 	uint32_t name = add_string(e, tsr_op_kernel(e->plan->shape->op, d->kernel)->name);
-	uint32_t image = add_image(e, i);
-	struct tessera_descriptor *record = add(e, TESSERA_SECTION_DESCRIPTORS, 1);
+	uint32_t image = add_image(e, i), first = (uint32_t)args->count;
+	struct tessera_descriptor *record;
 
+	add_args(e, i);
+	record = add(e, TESSERA_SECTION_DESCRIPTORS, 1);
 	if (!record)
 		return;
 	record->image = image;
 	record->name = name;
 	record->range_first = set.first;
 	record->range_count = set.count;
-	record->arg_first = p->arg_first;
-	record->arg_count = p->arg_count;
-	record->common_words = p->common_count;
-	add_args(e, p);
+	record->arg_first = first;
+	record->arg_count = (uint32_t)args->count - first;
+	record->common_words = tsr_plan_descriptor(e->plan, i)->common_count;
 }
 
 static void add_semaphore(struct encoder *e, uint32_t id, uint32_t initial, uint32_t core_type,

@@ -149,31 +149,42 @@ TSR_API int tsr_resources_add_entry(struct tsr_resources *res, struct tsr_select
 	return 0;
 }
 
-/* Two words as four halves; the low ones are at LOW and LOW + 2. */
-typedef uint32_t halves __attribute__((vector_size(16)));
+/* Two words as four halves, wherever they lie; the low ones are at LOW and LOW + 2. */
+typedef uint32_t halves __attribute__((vector_size(16), aligned(4), may_alias));
 #define LOW	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Narrow the words, four at a time; the result has all bits of all high halves. */
-static uint32_t narrow(uint32_t *to, const int64_t *from, size_t n)
+static inline halves low_halves(halves a, halves b)
 {
-	halves a, b, low, any = { 0 };
-
-	for (; n >= 4; n -= 4, from += 4, to += 4) {
-		memcpy(&a, from, sizeof(a));
-		memcpy(&b, from + 2, sizeof(b));
-		any |= a | b;
-		low = __builtin_shufflevector(a, b, LOW, LOW + 2, LOW + 4, LOW + 6);
-		memcpy(to, &low, sizeof(low));
-	}
-	for (; n; n--, from++, to++) {
-		*to = (uint32_t)*from;
-		any[!LOW] |= (uint32_t)((uint64_t)*from >> 32);
-	}
-	return any[!LOW] | any[!LOW + 2];
+	return __builtin_shufflevector(a, b, LOW, LOW + 2, LOW + 4, LOW + 6);
 }
 
-static int note_bad_words(struct tsr_resources *res, const uint32_t *words, const int64_t *from,
-			  size_t n)
+/* Narrow the words, eight at a time; the result has all bits of all high halves. */
+static inline uint32_t narrow(uint32_t *to, const int64_t *from, size_t n)
+{
+	size_t whole = n & ~(size_t)7, i = 0;
+	halves any = { 0 };
+	uint32_t rest = 0;
+
+	for (; i != whole; i += 8) {
+		const halves *in = (const halves *)(from + i);
+		halves a = in[0], b = in[1], c = in[2], d = in[3];
+
+		any |= a;
+		any |= b;
+		any |= c;
+		any |= d;
+		*(halves *)(to + i) = low_halves(a, b);
+		*(halves *)(to + i + 4) = low_halves(c, d);
+	}
+	for (i = whole; i != n; i++) {
+		to[i] = (uint32_t)from[i];
+		rest |= (uint32_t)((uint64_t)from[i] >> 32);
+	}
+	return any[!LOW] | any[!LOW + 2] | rest;
+}
+
+static TSR_SLOW int note_bad_words(struct tsr_resources *res, const uint32_t *words,
+				   const int64_t *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct tsr_bad_word *bad;
@@ -188,77 +199,113 @@ static int note_bad_words(struct tsr_resources *res, const uint32_t *words, cons
 	return 0;
 }
 
-/* A copy of the words as the device will see them. */
-static int copy_words(struct tsr_resources *res, const int64_t *from, size_t count,
-		      const uint32_t **ret_words)
-{
-	uint32_t *words;
+#define MAX_WORDS	(UINT32_MAX / sizeof(uint32_t) - 1)
 
-	if (count > UINT32_MAX / sizeof(*words))
+/* Either there is room for one core's words now, or -ENOMEM. */
+static TSR_SLOW int make_room(struct tsr_entry *entry, size_t count)
+{
+	if (count > MAX_WORDS || !tsr_arena_reserve(&entry->res->arena, count * sizeof(uint32_t)))
 		return -ENOMEM;
-	words = tsr_arena_get(&res->arena, count * sizeof(*words));
-	if (!words)
-		return -ENOMEM;
-	*ret_words = words;
-	return narrow(words, from, count) ? note_bad_words(res, words, from, count) : 0;
+	if (entry->args.count < entry->args.room)
+		return 0;
+	return tsr_vec_grow(&entry->args, sizeof(struct tsr_arg), 1);
+}
+
+static TSR_SLOW int add_with_room(struct tsr_entry *entry, uint16_t x, uint16_t y,
+				  const int64_t *words, size_t count)
+{
+	int err = make_room(entry, count);
+
+	return err ? err : tsr_entry_add_words(entry, x, y, words, count);
+}
+
+/* The words of the last one do not all fit into 32 bits: that is found later, or -ENOMEM now. */
+static TSR_SLOW int keep_bad_words(struct tsr_entry *entry, const int64_t *from)
+{
+	const struct tsr_arg *arg = (struct tsr_arg *)entry->args.data + entry->args.count - 1;
+	int err = note_bad_words(entry->res, arg->words, from, arg->count);
+
+	if (err)
+		entry->args.count--;
+	return err;
 }
 
 TSR_API int tsr_entry_add_words(struct tsr_entry *entry, uint16_t x, uint16_t y,
 				const int64_t *words, size_t count)
 {
 	struct tsr_resources *res = entry->res;
+	struct tsr_vec *args = &entry->args;
 	struct tsr_arg *arg;
-	int err;
+	uint32_t *copy;
 
-	if (res->sealed)
+	if (unlikely(res->sealed))
 		return -EPERM;
-	arg = tsr_vec_add(&entry->args, sizeof(*arg), 1);
-	if (!arg)
-		return -ENOMEM;
-	arg->x = x;
-	arg->y = y;
-	arg->count = (uint32_t)count;
-	err = copy_words(res, words, count, &arg->words);
-	if (err)
-		entry->args.count--;
-	return err;
+	if (unlikely(args->count == args->room || count > MAX_WORDS ||
+		     count * sizeof(*copy) > tsr_arena_left(&res->arena)))
+		return add_with_room(entry, x, y, words, count);
+	copy = tsr_arena_take(&res->arena, count * sizeof(*copy));
+	arg = (struct tsr_arg *)args->data + args->count++;
+	*arg = (struct tsr_arg){ x, y, (uint32_t)count, copy };
+	if (likely(!narrow(copy, words, count)))
+		return 0;
+	return keep_bad_words(entry, words);
 }
 
 TSR_API int tsr_entry_set_common(struct tsr_entry *entry, const int64_t *words, size_t count)
 {
-	int err;
+	struct tsr_resources *res = entry->res;
+	uint32_t *copy = NULL;
+	int err = 0;
 
-	if (entry->res->sealed)
+	if (res->sealed)
 		return -EPERM;
-	err = copy_words(entry->res, words, count, &entry->common);
-	if (!err)
-		entry->common_count = (uint32_t)count;
-	return err;
+	if (count)
+		copy = count > MAX_WORDS ? NULL : tsr_arena_get(&res->arena, count * sizeof(*copy));
+	if (count && !copy)
+		return -ENOMEM;
+	if (narrow(copy, words, count))
+		err = note_bad_words(res, copy, words, count);
+	if (err)
+		return err;
+	entry->common = copy;
+	entry->common_count = (uint32_t)count;
+	return 0;
+}
+
+static size_t text_size(const char *text, size_t size)
+{
+	if (!text)
+		return 0;
+	return size ? size : strlen(text);
+}
+
+static char *put_text(char *to, const char *text, size_t size)
+{
+	memcpy(to, text, size);
+	to[size] = '\0';
+	return to;
 }
 
 TSR_API int tsr_entry_add_definition(struct tsr_entry *entry, const struct tsr_definition *d)
 {
-	struct tsr_arena *arena = &entry->res->arena;
-	const char *name = d->name ? d->name : "";
-	size_t name_size = d->name && d->name_size ? d->name_size : strlen(name);
-	size_t value_size = d->value && !d->value_size ? strlen(d->value) : d->value_size;
+	size_t name_size = text_size(d->name, d->name_size);
+	size_t value_size = text_size(d->value, d->value_size);
 	struct tsr_def *def;
+	char *texts;
 
 	if (entry->res->sealed)
 		return -EPERM;
 	if (name_size > INT32_MAX || value_size > INT32_MAX)
 		return -ENOMEM;
-	def = tsr_vec_add(&entry->defs, sizeof(*def), 1);
+	texts = tsr_arena_get(&entry->res->arena, name_size + value_size + 2);
+	def = texts ? tsr_vec_add(&entry->defs, sizeof(*def), 1) : NULL;
 	if (!def)
 		return -ENOMEM;
-	def->name = tsr_arena_copy(arena, name, name_size);
-	def->value = d->value ? tsr_arena_copy(arena, d->value, value_size) : NULL;
+	def->name = put_text(texts, d->name ? d->name : "", name_size);
 	def->name_size = (uint32_t)name_size;
-	def->value_size = d->value ? (uint32_t)value_size : 0;
-	if (def->name && (def->value || !d->value))
-		return 0;
-	entry->defs.count--;
-	return -ENOMEM;
+	def->value = d->value ? put_text(texts + name_size + 1, d->value, value_size) : NULL;
+	def->value_size = (uint32_t)value_size;
+	return 0;
 }
 
 TSR_API int tsr_entry_define(struct tsr_entry *entry, const char *name, const char *value)

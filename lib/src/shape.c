@@ -14,6 +14,7 @@ void tsr_shape_free(struct tsr_shape *shape)
 		free(shape->kernels[i].descriptor_of);
 	for (size_t i = 0; shape->descriptors && i < shape->op->descriptors.count; i++) {
 		free(shape->descriptors[i].list);
+		free(shape->descriptors[i].places);
 		free(shape->descriptors[i].defs);
 	}
 	free(shape->kernels);
@@ -120,11 +121,24 @@ static void put_def(struct tsr_shape_descriptor *d, const struct tsr_def *def)
 	d->def_count++;
 }
 
+static int fill_places(struct tsr_shape *shape, struct tsr_shape_descriptor *d)
+{
+	const struct tessera_limits *limits = &shape->op->dev->limits;
+
+	d->places = calloc(d->count + 1, sizeof(d->places[0]));
+	if (!d->places)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < d->count; i++)
+		d->places[i] = (uint16_t)tsr_place(limits, d->list[i].x, d->list[i].y);
+	return 0;
+}
+
 static int fill_descriptor(struct tsr_shape *shape, struct tsr_shape_descriptor *d,
 			   const struct tsr_descriptor_decl *decl)
 {
 	const struct tsr_kernel_decl *kernel = tsr_op_kernel(shape->op, decl->kernel);
 	const struct tsr_defs *own[] = { &kernel->defs, &decl->defs };
+	int err;
 
 	d->kernel = decl->kernel;
 	d->cores = tsr_op_set(shape->op, decl->cores);
@@ -134,7 +148,8 @@ static int fill_descriptor(struct tsr_shape *shape, struct tsr_shape_descriptor 
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		for (size_t k = 0; k < own[i]->list.count; k++)
 			put_def(d, (const struct tsr_def *)own[i]->list.data + k);
-	return list_cores(shape, d->cores, &d->list, &d->count);
+	err = list_cores(shape, d->cores, &d->list, &d->count);
+	return err ? err : fill_places(shape, d);
 }
 
 static int order_descriptors(struct tsr_shape *shape)
@@ -162,17 +177,15 @@ static int order_descriptors(struct tsr_shape *shape)
 /* Which descriptor of a kernel has a core; the first where they overlap, which is refused. */
 static void map_descriptors(struct tsr_shape *shape)
 {
-	const struct tessera_limits *limits = &shape->op->dev->limits;
-
 	for (size_t i = 0; i < shape->op->descriptors.count; i++) {
 		const struct tsr_shape_descriptor *d = &shape->descriptors[i];
 		struct tsr_shape_kernel *kernel = &shape->kernels[d->kernel];
 
+		kernel->descriptors++;
+		kernel->last = d;
 		for (uint32_t c = 0; c < d->count; c++) {
-			uint32_t place = tsr_place(limits, d->list[c].x, d->list[c].y);
-
-			if (!kernel->descriptor_of[place])
-				kernel->descriptor_of[place] = (uint16_t)(i + 1);
+			if (!kernel->descriptor_of[d->places[c]])
+				kernel->descriptor_of[d->places[c]] = (uint16_t)(i + 1);
 			tsr_coreset_add(&kernel->cores, d->list[c].x, d->list[c].y);
 		}
 	}

@@ -15,6 +15,8 @@
 struct tsr_shape_kernel {
 	uint16_t *descriptor_of;	/* by place: 1 + index in shape->descriptors, or 0 */
 	struct tsr_coreset cores;	/* of all its descriptors */
+	uint32_t descriptors;		/* how many */
+	const struct tsr_shape_descriptor *last;	/* of them */
 };
 
 /** struct tsr_shape_descriptor - a kernel on a set of cores */
@@ -22,6 +24,7 @@ struct tsr_shape_descriptor {
 	uint32_t kernel;
 	const struct tsr_coreset *cores;
 	struct tsr_core *list;		/* its cores inside the grid, row-major */
+	uint16_t *places;		/* the same cores */
 	uint32_t count;
 	const struct tsr_def **defs;	/* base definitions, by name, each name once */
 	uint32_t def_count;

@@ -19,6 +19,7 @@
 #endif
 
 #define TSR_API		__attribute__((visibility("default")))
+#define TSR_SLOW	__attribute__((noinline, cold))	/* seldom taken: keeps its caller small */
 
 /** struct tsr_vec - growing array; all zero is empty; its memory is kept when it is emptied */
 struct tsr_vec {
@@ -84,11 +85,15 @@ static inline uint8_t *tsr_store64(uint8_t *p, uint64_t v)
 static inline bool tsr_all_zero(const void *mem, size_t size)
 {
 	const unsigned char *p = mem;
+	uint64_t any = 0, word;
 
+	for (; size >= sizeof(word); size -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		any |= word;
+	}
 	while (size--)
-		if (*p++)
-			return false;
-	return true;
+		any |= *p++;
+	return !any;
 }
 
 /** tsr_text() - printf into new memory; NULL when out of memory */
