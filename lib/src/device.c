@@ -134,6 +134,7 @@ static int load_info(struct tsr_device *dev)
 	    info.limits.grid_width * info.limits.grid_height > TESSERA_MAX_CORES)
 		return -EPROTO;
 	dev->limits = info.limits;
+	dev->seed = info.seed;
 	memcpy(dev->name, info.name, sizeof(info.name));
 	memcpy(dev->isa, info.isa, sizeof(info.isa));
 	return 0;

@@ -32,6 +32,7 @@ struct tsr_device {
 	char *path;
 	char name[33], isa[33];
 	struct tessera_limits limits;
+	uint32_t seed;			/* as kernels read it */
 	bool disk;			/* images are looked for, and kept, on disk (JIT-3) */
 	struct tsr_tally tally;
 	struct tsr_toolchain toolchain;

@@ -240,6 +240,31 @@ static int create(struct build *b, struct tsr_program **ret_program, size_t *ret
 	return 0;
 }
 
+int tsr_program_encode(struct tsr_device *dev, const struct tsr_plan *plan, void **ret_blob,
+		       size_t *ret_size, struct tsr_diag *diag)
+{
+	struct build b = {
+		.dev = dev,
+		.plan = plan,
+		.digest = tsr_hash(plan->bytes.bytes.data, plan->bytes.bytes.count),
+		.diag = diag,
+	};
+	struct tsr_counts counts;
+	int err = get_images(&b);
+
+	if (!err)
+		err = tsr_program_blob(plan, b.images, &b.digest, ret_blob, ret_size, &counts);
+	if (!err) {
+		err = check_counts(&b, &counts);
+		if (err) {
+			free(*ret_blob);
+			*ret_blob = NULL;
+		}
+	}
+	put_images(&b);
+	return err;
+}
+
 static void build(void *ctx, struct tsr_built *ret)
 {
 	struct build *b = ctx;

@@ -26,6 +26,19 @@ extern const struct tsr_memo_ops tsr_program_memo;
 /** tsr_program_unref() - takes NULL; the device must still be there */
 void tsr_program_unref(struct tsr_program *program);
 
+/**
+ * tsr_program_encode() - the program blob of a plan, for whoever executes or saves it himself
+ * @dev: whose images and limits count
+ * @plan: made, not refused
+ * @ret_blob: free with free()
+ * @ret_size: its bytes
+ * @diag: takes the findings; may be NULL
+ *
+ * Return: 0; -ENOEXEC, -E2BIG with findings; -ENOMEM.
+ */
+int tsr_program_encode(struct tsr_device *dev, const struct tsr_plan *plan, void **ret_blob,
+		       size_t *ret_size, struct tsr_diag *diag);
+
 /** tsr_program_get() - the program of a plan, from the cache or built. See tsr_memo_get(). */
 int tsr_program_get(struct tsr_device *dev, const struct tsr_plan *plan, bool refuse,
 		    struct tsr_program **ret_program, struct tsr_diag **reterr_diag);

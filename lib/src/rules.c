@@ -39,6 +39,10 @@ static const struct tsr_rule rules[TSR_RULE_COUNT] = {
 	[TSR_JIT2] = { "JIT-2", "a kernel that does not compile" },
 	[TSR_PC4] = { "PC-4", "too many distinct programs waiting to be built" },
 	[TSR_RR13] = { "RR-13", "a program that the device's own check refuses" },
+	[TSR_RN1] = { "RN-1", "a runner for another device, or definitions it has no image for" },
+	[TSR_RN2] = { "RN-2", "a runner without the factory it needs, or with one it does not" },
+	[TSR_RN3] = { "RN-3", "a runner file that is damaged, or says what cannot be" },
+	[TSR_EX1] = { "EX-1", "an operation with a factory on an engine without resources" },
 };
 
 TSR_API const struct tsr_rule *tsr_rules(size_t *ret_count)

@@ -29,6 +29,7 @@
 #include <tessera/device.h>
 #include <tessera/diagnostic.h>
 #include <tessera/event.h>
+#include <tessera/host.h>
 #include <tessera/image_cache.h>
 #include <tessera/kernel.h>
 #include <tessera/names.h>
