@@ -68,7 +68,8 @@ $(O)/tests/selftests/%: $(O)/tests/obj/selftests/%.o $(call common_objs,selftest
 		$(O)/libtessera.so $(O)/libtessera-core.a
 	$(MKDIR)
 	$(call say,LINK,$@)$(CC) $(CFLAGS) $(BASE_LDFLAGS) -Wl,-rpath,'$$ORIGIN/../..' -o $@ \
-		$(filter %.o,$^) -L$(O) -ltessera $(O)/libtessera-core.a $(LIB_LIBS) -lm
+		$(filter %.o,$^) -L$(O) -ltessera $(O)/libtessera-core.a $(LIB_LIBS) \
+		$(TOOL_LIBS) -lm
 
 .PRECIOUS: $(O)/tests/obj/core/%.o $(O)/tests/obj/lib/%.o $(O)/tests/obj/selftests/%.o
 
