@@ -192,7 +192,7 @@ static int64_t deadline_in(int64_t timeout_ns)
 	return timeout_ns < 0 || timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
 }
 
-/* Until there is something to read. @deadline: INT64_MAX for ever. */
+/* Until there is something to read, or a signal came. @deadline: INT64_MAX for ever. */
 static int wait_readable(const struct tsr_listener *l, int64_t deadline)
 {
 	struct pollfd pfd = { .fd = nl_socket_get_fd(l->nl.sock), .events = POLLIN };
@@ -203,7 +203,9 @@ static int wait_readable(const struct tsr_listener *l, int64_t deadline)
 	if (left < 0)
 		return -ETIME;
 	n = ppoll(&pfd, 1, deadline == INT64_MAX ? NULL : &t, NULL);
-	return n > 0 ? 0 : n < 0 ? -errno : -ETIME;
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
+	return n ? 0 : -ETIME;
 }
 
 /* Whether the family is still the one that was subscribed to. */

@@ -109,7 +109,7 @@ int tsr_listener_fd(const struct tsr_listener *listener);
  * are, and the next call here goes on.
  *
  * Return: 0; -ETIME none came; -ENOBUFS some were lost; -ENODEV the driver was unloaded: close, and
- * open again when it is back; -EINTR a signal came; -EPERM after fork; -ENOMEM.
+ * open again when it is back; -EPERM after fork; -ENOMEM.
  */
 int tsr_listener_next(struct tsr_listener *listener, int64_t timeout_ns,
 		      struct tsr_event *ret_event);
@@ -223,7 +223,8 @@ int tsr_context_list(uint32_t minor, struct tsr_context_entry **ret_contexts, si
  * @minor: of the device
  * @ret_generation: reset generation afterwards, or NULL
  *
- * Return: 0; -EPERM without CAP_NET_ADMIN; -ENODEV; -EIO it did not come back, and is wedged; -EINTR.
+ * Return: 0; -EPERM without CAP_NET_ADMIN; -ENODEV; -EIO it did not come back, and is wedged; -EINTR a
+ * signal came first, it may happen yet.
  */
 int tsr_minor_reset(uint32_t minor, uint64_t *ret_generation);
 
