@@ -6,7 +6,8 @@ KERNEL_DOC := $(firstword $(wildcard /usr/lib/linux-kbuild-6.12*/scripts/kernel-
 DOC_HEADERS := uapi/drm/tessera_accel.h uapi/drm/tessera_blob.h kernel/drv/hw.h \
 	$(filter-out %/tessera.h,$(wildcard lib/include/tessera/*.h))
 DOC_API := $(patsubst %.h,$(O)/docs/src/api/%.rst,$(notdir $(DOC_HEADERS)))
-vpath %.h $(sort $(dir $(DOC_HEADERS)))
+# In this order: some headers of the driver have the names of public ones.
+vpath %.h lib/include/tessera uapi/drm kernel/drv
 
 .PHONY: docs
 docs: $(DOC_API)
