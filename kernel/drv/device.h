@@ -57,6 +57,8 @@ struct tsr_device {
 	spinlock_t lock;		/* irq-safe */
 	bool pumping;			/* somebody drives the pipeline */
 	bool gone;			/* unplugged: nothing is accepted any more */
+	bool suspended;			/* nothing is staged or launched */
+	bool resumed;			/* banks must be staged again first */
 	u32 health;			/* DRM_TESSERA_HEALTH_* */
 	u64 reset_generation;
 	u64 next_context_id;

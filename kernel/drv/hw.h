@@ -171,6 +171,21 @@ struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_
  */
 void tsr_device_unplug(struct tsr_device *tdev);
 
+/**
+ * tsr_device_suspend() - let what executes end, and start nothing more
+ * @tdev: device
+ *
+ * Runs are still accepted and queued. Return: 0, or -EBUSY when the run that executes
+ * did not end within the no-progress limit; then nothing has changed.
+ */
+int tsr_device_suspend(struct tsr_device *tdev);
+
+/**
+ * tsr_device_resume() - go on with what is queued
+ * @tdev: device; works again, but banks may have lost their content
+ */
+void tsr_device_resume(struct tsr_device *tdev);
+
 #define TSR_BOUNDARY_DISPATCH	0x1
 #define TSR_BOUNDARY_GRID	0x2
 #define TSR_BOUNDARY_BOTH	0x3

@@ -19,6 +19,7 @@ enum tsr_action {
 	TSR_STAGE,
 	TSR_LAUNCH,
 	TSR_RESET,
+	TSR_STAGE_AGAIN,
 };
 
 struct tsr_step {
@@ -146,8 +147,13 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 		step.action = worker ? TSR_RESET : TSR_DEFER;
 		return step;
 	}
-	if (tsr_next_dropped(tdev, &step))
+	if (tsr_next_dropped(tdev, &step) || tdev->suspended)
 		return step;
+	if (tdev->resumed) {
+		tdev->resumed = false;
+		step.action = TSR_STAGE_AGAIN;
+		return step;
+	}
 	tsr_claim_update(tdev);
 	if (!tdev->launched && !list_empty(&tdev->staged)) {
 		step.run = list_first_entry(&tdev->staged, struct tsr_run, link);
@@ -244,6 +250,9 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 		break;
 	case TSR_RESET:
 		tsr_reset_serve(tdev);
+		break;
+	case TSR_STAGE_AGAIN:
+		tsr_stage_again(tdev);
 		break;
 	default:
 		break;

@@ -4,6 +4,7 @@
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/pm.h>
 #include <linux/slab.h>
 #include "device.h"
 #include "soft.h"
@@ -56,11 +57,25 @@ static void tsr_soft_remove(struct platform_device *pdev)
 	platform_set_drvdata(pdev, NULL);
 }
 
+static int tsr_soft_suspend(struct device *dev)
+{
+	return tsr_device_suspend(dev_get_drvdata(dev));
+}
+
+static int tsr_soft_resume(struct device *dev)
+{
+	tsr_device_resume(dev_get_drvdata(dev));
+	return 0;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(tsr_soft_pm_ops, tsr_soft_suspend, tsr_soft_resume);
+
 static struct platform_driver tsr_soft_driver = {
 	.probe = tsr_soft_probe,
 	.remove = tsr_soft_remove,
 	.driver = {
 		.name = "tessera-soft",
+		.pm = pm_sleep_ptr(&tsr_soft_pm_ops),
 		.probe_type = PROBE_FORCE_SYNCHRONOUS,
 	},
 };
