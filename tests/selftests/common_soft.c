@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common_soft.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,18 @@ int soft_remove(const char *name)
 
 	snprintf(path, sizeof(path), ROOT "/%s", name);
 	return rmdir(path) && errno != ENOENT ? -errno : 0;
+}
+
+void soft_remove_all(void)
+{
+	struct dirent *entry;
+	DIR *root = opendir(ROOT);
+
+	while (root && (entry = readdir(root)))
+		if (entry->d_name[0] != '.')
+			soft_remove(entry->d_name);
+	if (root)
+		closedir(root);
 }
 
 int soft_create(const char *name, const char *attributes)

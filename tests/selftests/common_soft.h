@@ -15,6 +15,8 @@
 int soft_create(const char *name, const char *attributes);
 /** soft_remove() - unplug it and remove the directory; nothing happens if it is not there */
 int soft_remove(const char *name);
+/** soft_remove_all() - what dead tests left would keep the module */
+void soft_remove_all(void);
 /** soft_write() - one attribute of a directory */
 int soft_write(const char *name, const char *attribute, const char *value);
 /** soft_node() - path of the node of an enabled one */

@@ -308,6 +308,24 @@ TEST_F(loop, cancel_stops_a_launched_run)
 	EXPECT_EQ(0, dev_good_run(&self->d));
 }
 
+/* Progress for ever is no hang; it can be stopped by who sees it, with what else there is. */
+TEST_F(hang, heartbeats_for_ever_end_by_cancel)
+{
+	struct dev_job *job = dev_job(&self->d);
+	struct drm_tessera_status s;
+	uint32_t run;
+
+	dev_job_script(job, TSR_PROC_DM0, 0, 0, STEPS(STEP_BEAT, 0xffffffff, 100));
+	ASSERT_EQ(0, dev_submit(job, NULL, &run));
+	EXPECT_EQ(-ETIME, uapi_wait(self->d.fd, run, uapi_in_ms(3 * LIMIT_MS)));
+	EXPECT_EQ(0, uapi_cancel(self->d.fd, run));
+	ASSERT_EQ(0, dev_finish(&self->d, run, &s));
+	EXPECT_EQ(DRM_TESSERA_CODE_STOPPED, s.code);
+	EXPECT_EQ(TSR_STALL_RUNNING, s.stall.stall_class);
+	EXPECT_EQ(0, dev_good_run(&self->d));
+	dev_job_free(job);
+}
+
 TEST_F(loop, destroyed_context_stops_its_launched_run)
 {
 	struct drm_tessera_counters base;

@@ -22,6 +22,7 @@ FIXTURE(rmmod)
 
 FIXTURE_SETUP(rmmod)
 {
+	soft_remove_all();
 	ASSERT_EQ(0, dev_open(&self->d, NULL));
 	ASSERT_EQ(0, fstat(self->d.fd, &self->node));
 	ASSERT_NE(NULL, dev_script(&self->d, TSR_PROC_DM0));
