@@ -4,11 +4,10 @@
 #include <stdlib.h>
 
 #include "buffer_int.h"
-#include "call.h"
-#include "check.h"
 #include "codes.h"
 #include "coreset_int.h"
 #include "host_int.h"
+#include "prepare.h"
 
 /* ---- A device without a node -------------------------------------------------------------- */
 
@@ -63,106 +62,66 @@ TSR_API int tsr_host_open(const struct tsr_host_options *options, struct tsr_dev
 
 /** struct execution - one under way */
 struct execution {
-	struct tsr_operation *op;
-	struct tsr_device *dev;
+	struct tsr_prepare p;
 	const struct tsr_host_tensor *from;
-	size_t count;
 	struct tsr_buffer *buffers;	/* only to be looked at: size, device, a handle */
 	struct tsr_tensor *tensors;
 	struct tsr_bound *bound;
-	const struct tsr_shape *shape;
-	struct tsr_call *call;
 	void *blob;
 	size_t blob_size;
 	struct tsr_host_run *run;
-	uint32_t stage;
-	struct tsr_diag *diag;
 };
 
 static int refuse_factory(struct execution *e)
 {
-	int err = tsr_device_check(e->dev);
+	int err = tsr_device_check(e->p.dev);
 
-	e->stage = TSR_STAGE_DECLARE;
-	if (err || !e->op->factory)
+	e->p.stage = TSR_STAGE_DECLARE;
+	if (err || !e->p.op->factory)
 		return err;
-	e->diag = tsr_diag_new();
-	tsr_diag_note(e->diag, (struct tsr_note){
+	e->p.diag = tsr_diag_new();
+	tsr_diag_note(e->p.diag, (struct tsr_note){
 		.rule = TSR_EX1,
 		.path = tsr_text("operation"),
 		.field = "factory",
 		.value = tsr_text("set"),
 		.allowed = tsr_text("none"),
 		.message = tsr_text("the host engine has no runtime resources; the factory of "
-				    "operation %s was not called", e->op->name),
+				    "operation %s was not called", e->p.op->name),
 	});
 	return -EOPNOTSUPP;
 }
 
 static int take_tensors(struct execution *e)
 {
-	e->buffers = calloc(e->count + 1, sizeof(*e->buffers));
-	e->tensors = calloc(e->count + 1, sizeof(*e->tensors));
-	e->bound = calloc(e->count + 1, sizeof(*e->bound));
+	e->buffers = calloc(e->p.tensor_count + 1, sizeof(*e->buffers));
+	e->tensors = calloc(e->p.tensor_count + 1, sizeof(*e->tensors));
+	e->bound = calloc(e->p.tensor_count + 1, sizeof(*e->bound));
 	if (!e->buffers || !e->tensors || !e->bound)
 		return -ENOMEM;
-	for (size_t i = 0; i < e->count; i++) {
+	for (size_t i = 0; i < e->p.tensor_count; i++) {
 		if (!tsr_all_zero(e->from[i].reserved, sizeof(e->from[i].reserved)))
 			return -EINVAL;
-		e->buffers[i].dev = e->dev;
+		e->buffers[i].dev = e->p.dev;
 		e->buffers[i].size = e->from[i].size;
 		e->buffers[i].handle = (uint32_t)i + 1;
 		e->tensors[i].buffer = e->from[i].mem ? &e->buffers[i] : NULL;
 		e->tensors[i].size = e->from[i].size;
 	}
+	e->p.tensors = e->tensors;
 	return 0;
-}
-
-static int refuse(struct execution *e, struct tsr_check *c)
-{
-	tsr_diag_free(e->diag);
-	e->diag = c->diag;
-	return c->diag && !c->diag->incomplete ? -EINVAL : -ENOMEM;
-}
-
-static int make_plan(struct execution *e)
-{
-	struct tsr_check c = { .op = e->op, .limits = &e->dev->limits };
-	struct tsr_plan *plan;
-	int err = tsr_shape_get(e->op, &e->shape);
-
-	if (err)
-		return err;
-	c.shape = e->shape;
-	c.tensors = e->tensors;
-	c.tensor_count = e->count;
-	if (!e->shape->dense) {
-		tsr_check_dense(&c);
-		return refuse(e, &c);
-	}
-	e->stage = TSR_STAGE_VALIDATE;
-	e->call = tsr_call_new(e->dev);
-	if (!e->call)
-		return -ENOMEM;
-	plan = &e->call->plan;
-	c.plan = plan;
-	err = tsr_plan_begin(plan, e->shape, NULL);
-	if (err)
-		return err;
-	tsr_check_all(&c);
-	return c.findings ? refuse(e, &c) : tsr_plan_make(plan);
 }
 
 static int encode(struct execution *e)
 {
 	int err;
 
-	e->stage = TSR_STAGE_COMPILE;
-	e->diag = tsr_diag_new();
-	err = tsr_program_encode(e->dev, &e->call->plan, &e->blob, &e->blob_size, e->diag);
-	if (err && e->diag)
-		tsr_diag_sort(e->diag);
-	return err ? err : tsr_dispatch_encode(e->call, e->tensors, e->count);
+	e->p.stage = TSR_STAGE_COMPILE;
+	e->p.diag = tsr_diag_new();
+	err = tsr_program_encode(e->p.dev, &e->p.call->plan, &e->blob, &e->blob_size, e->p.diag);
+	if (err && e->p.diag)
+		tsr_diag_sort(e->p.diag);
+	return err ? err : tsr_dispatch_encode(e->p.call, e->tensors, e->p.tensor_count);
 }
 
 static int launch(struct execution *e)
@@ -171,69 +130,54 @@ static int launch(struct execution *e)
 	struct tsr_dispatch dispatch;
 	struct tsr_blob prog;
 	struct tsr_host_job job = { .prog = &prog, .bound = e->bound };
-	int err = tsr_host_config(&e->dev->limits, e->dev->seed, &cfg);
+	int err = tsr_host_config(&e->p.dev->limits, e->p.dev->seed, &cfg);
 
-	e->stage = TSR_STAGE_PROGRAM;
+	e->p.stage = TSR_STAGE_PROGRAM;
 	if (!err)
-		err = tsr_blob_verify(e->blob, e->blob_size, &e->dev->limits, &prog, NULL);
+		err = tsr_blob_verify(e->blob, e->blob_size, &e->p.dev->limits, &prog, NULL);
 	if (!err)
-		err = tsr_dispatch_check(e->call->dispatch.data, e->call->dispatch.count, &prog,
+		err = tsr_dispatch_check(e->p.call->dispatch.data, e->p.call->dispatch.count, &prog,
 					 &dispatch);
 	if (err)
 		return err;
-	for (size_t i = 0; i < e->count; i++)
+	for (size_t i = 0; i < e->p.tensor_count; i++)
 		e->bound[i] = (struct tsr_bound){ e->from[i].mem, e->from[i].size,
-						  tsr_op_tensor(e->op, i)->access };
+						  tsr_op_tensor(e->p.op, i)->access };
 	job.words = dispatch.words;
-	job.no_progress_ms = e->dev->limits.no_progress_ms;
+	job.no_progress_ms = e->p.dev->limits.no_progress_ms;
 	e->run = calloc(1, sizeof(*e->run));
 	return e->run ? tsr_host_launch(&cfg, &job, e->run) : -ENOMEM;
-}
-
-static void report(struct execution *e, int err, struct tsr_diag **reterr_diag)
-{
-	tsr_host_run_free(e->run);
-	if (!reterr_diag) {
-		tsr_diag_free(e->diag);
-		return;
-	}
-	if (!e->diag)
-		e->diag = tsr_diag_new();
-	if (e->diag && !e->diag->cause) {
-		e->diag->cause = err;
-		e->diag->stage = e->stage;
-	}
-	*reterr_diag = e->diag;
 }
 
 TSR_API int tsr_host_execute(struct tsr_operation *op, const struct tsr_host_tensor *tensors,
 			     size_t tensor_count, struct tsr_host_run **ret_run,
 			     struct tsr_diag **reterr_diag)
 {
-	static int (*const steps[])(struct execution *e) = {
-		refuse_factory, take_tensors, make_plan, encode, launch,
-	};
 	struct execution e = {
-		.op = op,
-		.dev = op->dev,
+		.p = { .op = op, .dev = op->dev, .tensor_count = tensor_count },
 		.from = tensors,
-		.count = tensor_count,
 	};
-	int err = 0;
+	int err = refuse_factory(&e);
 
-	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++)
-		err = steps[i](&e);
-	if (e.call)
-		tsr_call_free(e.dev, e.call);
+	if (!err)
+		err = take_tensors(&e);
+	if (!err)
+		err = tsr_prepare(&e.p);
+	if (!err)
+		err = encode(&e);
+	if (!err)
+		err = launch(&e);
+	tsr_prepare_fini(&e.p);
 	free(e.buffers);
 	free(e.tensors);
 	free(e.bound);
 	free(e.blob);
 	if (err) {
-		report(&e, err, reterr_diag);
+		tsr_host_run_free(e.run);
+		tsr_prepare_report(&e.p, err, reterr_diag);
 		return err;
 	}
-	tsr_diag_free(e.diag);
+	tsr_diag_free(e.p.diag);
 	*ret_run = e.run;
 	return 0;
 }
