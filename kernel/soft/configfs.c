@@ -180,6 +180,22 @@ static ssize_t node_node_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR_RO(node_, node);
 
+/* The device's part of a suspend, without the machine's. */
+static ssize_t node_suspend_store(struct config_item *item, const char *page, size_t count)
+{
+	struct tsr_soft_node *node = to_node(item);
+	bool suspend;
+	int ret;
+
+	if (kstrtobool(page, &suspend))
+		return -EINVAL;
+	guard(mutex)(&node->lock);
+	ret = node->pdev ? tsr_soft_device_power(node->pdev, !suspend) : -ENODEV;
+	return ret ?: count;
+}
+
+CONFIGFS_ATTR_WO(node_, suspend);
+
 static ssize_t node_fault_plan_show(struct config_item *item, char *page)
 {
 	return tsr_faults_print(to_node(item)->faults, false, page);
@@ -248,6 +264,7 @@ static struct configfs_attribute *tsr_soft_node_attrs[] = {
 	&node_attr_inline_budget,
 	&node_attr_harvested,
 	&node_attr_enable,
+	&node_attr_suspend,
 	&node_attr_node,
 	&node_attr_fault_plan,
 	&node_attr_fault_hits,

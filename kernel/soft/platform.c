@@ -122,6 +122,15 @@ int tsr_soft_device_minor(struct platform_device *pdev)
 	return tdev ? tdev->drm.accel->index : -ENODEV;
 }
 
+int tsr_soft_device_power(struct platform_device *pdev, bool on)
+{
+	/* As the PM core does it. */
+	guard(device)(&pdev->dev);
+	if (!platform_get_drvdata(pdev))
+		return -ENODEV;
+	return on ? tsr_soft_resume(&pdev->dev) : tsr_soft_suspend(&pdev->dev);
+}
+
 static int tsr_soft_default_config(struct tsr_soft_config *cfg)
 {
 	struct tsr_grid_config grid;

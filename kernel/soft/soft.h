@@ -113,31 +113,30 @@ void tsr_soft_faults_init(struct tsr_soft *soft);
 /** tsr_soft_faults_stop() - nothing is late any more; after the workers have stopped */
 void tsr_soft_faults_stop(struct tsr_soft *soft);
 /** tsr_soft_fault_slow() - for tsr_soft_fault() */
-enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_point point,
-					  struct tsr_fault_rule *ret_rule);
-/** tsr_soft_report() - a boundary was seen: tell the driver, or what the plan says */
-void tsr_soft_report(struct tsr_soft *soft, u64 run_id, u32 boundary);
+enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_point point);
+/** tsr_soft_report_slow() - for tsr_soft_report() */
+void tsr_soft_report_slow(struct tsr_soft *soft, u64 run_id, u32 boundary);
+/** tsr_soft_record_slow() - the record of the launched run was written; holds soft->lock */
+void tsr_soft_record_slow(struct tsr_soft *soft, struct tsr_hw_record *record);
 
 /**
  * tsr_soft_fault() - what goes wrong at this event
  *
- * Process context, soft->lock may be held; does not allocate. @ret_rule is written when something
- * does.
+ * Process context, soft->lock may be held; does not allocate.
  */
 static inline enum tsr_fault_action tsr_soft_fault(struct tsr_soft *soft,
-						   enum tsr_fault_point point,
-						   struct tsr_fault_rule *ret_rule)
+						   enum tsr_fault_point point)
 {
-	return tsr_faults_armed(soft->faults) ? tsr_soft_fault_slow(soft, point, ret_rule) :
-						TSR_PLAN_NONE;
+	return tsr_faults_armed(soft->faults) ? tsr_soft_fault_slow(soft, point) : TSR_PLAN_NONE;
 }
 
-/** tsr_soft_fails() - whether the plan says that this operation fails */
-static inline bool tsr_soft_fails(struct tsr_soft *soft, enum tsr_fault_point point)
+/** tsr_soft_report() - a boundary was seen: tell the driver, or do what the plan says */
+static inline void tsr_soft_report(struct tsr_soft *soft, u64 run_id, u32 boundary)
 {
-	struct tsr_fault_rule rule;
-
-	return tsr_soft_fault(soft, point, &rule) == TSR_PLAN_FAIL;
+	if (tsr_faults_armed(soft->faults))
+		tsr_soft_report_slow(soft, run_id, boundary);
+	else
+		tsr_device_boundary(soft->tdev, run_id, boundary);
 }
 
 /* platform.c */
@@ -151,6 +150,8 @@ struct platform_device *tsr_soft_device_new(const struct tsr_soft_config *cfg);
 struct platform_device *tsr_soft_device_free(struct platform_device *pdev);
 /** tsr_soft_device_minor() - number of /dev/accel/accelN, -ENODEV while not bound */
 int tsr_soft_device_minor(struct platform_device *pdev);
+/** tsr_soft_device_power() - what a suspend and a resume of the machine do to the device */
+int tsr_soft_device_power(struct platform_device *pdev, bool on);
 
 /* configfs.c */
 int tsr_soft_configfs_init(void);
