@@ -260,7 +260,10 @@ void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 		tsr_diag_collect(tdev, run);
 		tsr_dump_take(tdev, run);
 	} else {
+		/* Whatever the record says: cores may still write. */
 		run->outcome.code = DRM_TESSERA_CODE_STOP_UNPROVEN;
+		run->outcome.verdict_source = DRM_TESSERA_VERDICT_DRIVER;
+		run->outcome.flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;
 	}
 
 	spin_lock_irqsave(&tdev->lock, flags);
