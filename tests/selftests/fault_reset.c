@@ -151,7 +151,7 @@ TEST_F(reset, never_works)
 	EXPECT_EQ(0, uapi_syncobj(f->fd, true, &sync));
 }
 
-/* Not stopped, but reset: proof. Released at exactly that generation, and nothing moves any more. */
+/* Not stopped, but reset: proof. Released at exactly that generation, and nothing moves. */
 TEST_F(reset, proves_a_stop_that_failed)
 {
 	struct fault *f = &self->f;
@@ -191,6 +191,33 @@ TEST_F(reset, proves_a_stop_that_failed)
 	EXPECT_EQ(1, c.resets);
 }
 
+/* The record says success, the stop is unproven: whose verdict, and what of the outputs? */
+TEST_F(reset, unproven_stop_is_no_success)
+{
+	static const char *const plans[] = {
+		"completion drop; quiesce fail", "completion drop; quiesce fail; record drop",
+		"completion drop; quiesce fail; reset fail count=0",
+	};
+	struct fault *f = &self->f;
+	struct drm_tessera_status s;
+
+	fault_close(f);
+	ASSERT_EQ(0, fault_open(f, "no_progress_ms=200"));
+	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(plans); i++) {
+		ASSERT_EQ(0, fault_plan(f, plans[i]));
+		ASSERT_EQ(0, fault_run(f, f->ctx, &s));
+		EXPECT_EQ(DRM_TESSERA_CODE_STOP_UNPROVEN, s.code);
+		EXPECT_EQ(i < 2 ? DRM_TESSERA_PHASE_RETIRED : DRM_TESSERA_PHASE_QUARANTINED,
+			  s.phase);
+		/* RECORD: the status contradicts itself. */
+		EXPECT_EQ(DRM_TESSERA_VERDICT_DRIVER, s.verdict_source);
+		/* 0: somebody takes outputs that a core may still write to. */
+		EXPECT_NE(0, s.flags & DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED);
+		EXPECT_EQ(i < 2 ? i + 1 : 2, s.reset_generation);
+	}
+	EXPECT_EQ(0, fault_counters(f).timeouts);
+}
+
 static long long shmem_kb(void)
 {
 	long long kb = -1;
@@ -205,7 +232,7 @@ static long long shmem_kb(void)
 	return kb;
 }
 
-/* A buffer of 32 MB of the writer's, filled; it is what a run that is never proven stopped keeps. */
+/* A buffer of 32 MB for the writer, filled: what a run keeps that is not proven stopped. */
 static int big_writer(int fd, struct uapi_gate *ret)
 {
 	struct tessera_bind bind = { .size = 32 * MB, .access = TESSERA_ACCESS_OUT };

@@ -47,7 +47,7 @@ static void expect_end(struct __test_metadata *_metadata, const struct fault *f,
 	uapi_close_run(f->fd, run);
 }
 
-/* ---- Staging ---------------------------------------------------------------------------------- */
+/* ---- Staging -------------------------------------------------------------------------------- */
 
 /* The second of three is not staged: it alone fails, while the first one still executes. */
 TEST_F(fault, staging_failure_is_local)
@@ -82,7 +82,7 @@ TEST_F(fault, staging_failure_is_local)
 	EXPECT_EQ(0, c.resets);
 }
 
-/* ---- The two halves of a launch ----------------------------------------------------------------- */
+/* ---- The two halves of a launch ------------------------------------------------------------- */
 
 /* The first half fails: not started (RUN-12). Only that run fails; no core was touched. */
 TEST_F(fault, first_half_fails)
@@ -164,7 +164,7 @@ TEST_F(fault, second_half_fails_but_the_cores_go)
 	uapi_gate_free(f->fd, &writer);
 }
 
-/* ---- Boundaries --------------------------------------------------------------------------------- */
+/* ---- Boundaries ----------------------------------------------------------------------------- */
 
 /*
  * The end was not reported, but the record is there: the limit ends the wait, the record tells
@@ -267,7 +267,7 @@ TEST_F(fault, later_than_the_limit_is_nobodys)
 	expect_end(_metadata, f, run[1], DRM_TESSERA_PHASE_RETIRED, DRM_TESSERA_CODE_OK, &s);
 }
 
-/* ---- Records -------------------------------------------------------------------------------------- */
+/* ---- Records -------------------------------------------------------------------------------- */
 
 /* Complete, and no record: not success (RUN-10). The device is not trusted before a reset. */
 TEST_F(fault, dropped_record_resets_the_device)
@@ -318,7 +318,7 @@ TEST_F(fault, record_of_another_run)
 	EXPECT_EQ(1, fault_counters(f).runs_failed_queue);
 }
 
-/* ---- Cores ---------------------------------------------------------------------------------------- */
+/* ---- Cores ---------------------------------------------------------------------------------- */
 
 /* Two cores pass a token to and fro; @turns of it. */
 static struct dev_job *ping_pong(struct dev *d)
@@ -458,7 +458,7 @@ TEST_F(core, slow_core_takes_more_cycles)
 	EXPECT_GT(plain * 2, cycles_at(_metadata, self->job, 0));
 }
 
-/* ---- Timeout and completion in the same tick ------------------------------------------------------- */
+/* ---- Timeout and completion in the same tick ------------------------------------------------ */
 
 /*
  * The boundary is late by the limit, give or take. Whoever is first decides, once: one status, one

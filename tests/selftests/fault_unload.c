@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Images that the device does not let go of (FL-7): kept for a reset to prove, never tried again. */
+/* Images that the device does not let go of (FL-7): kept until a reset, never tried again. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
