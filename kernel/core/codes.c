@@ -46,8 +46,8 @@ static const struct tsr_code_info codes[] = {
 	[DRM_TESSERA_CODE_RESET] = { "reset", DRM_TESSERA_CLASS_DEVICE, -EIO,
 		"The device was reset while the run was executing.", "Submit it again." },
 	[DRM_TESSERA_CODE_TIME_LIMIT] = { "time-limit", DRM_TESSERA_CLASS_LOCAL, -ETIME,
-		"The run executed longer than its submit allowed.",
-		"Look at the stall record, or allow more time." },
+		"The run executed longer than its submit allowed, or for long while others waited.",
+		"Look at the stall record; allow more time; cut the work into several runs." },
 };
 
 const struct tsr_code_info *tsr_code_info(u32 code)

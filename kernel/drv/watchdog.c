@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The time limits (FL-3): without progress, and in total if the submit set one. Looks
+ * The time limits (FL-3): without progress, and in total if the submit set one, or if
+ * others wait: a kernel that does nothing but report progress must not keep them from
+ * the device for ever (SEC-1). Looks
  * 32 times per limit, so that a run is ended at most about 6 % late (two looks). It
  * only says so: the pipeline decides, once, between a completion and a timeout of the
  * same moment.
@@ -13,6 +15,7 @@ struct tsr_watched {
 	u64 id;				/* 0: none */
 	u64 launched_ns;
 	u32 time_limit_ms;		/* 0: none */
+	bool others_wait;
 };
 
 static u32 tsr_shortest_limit(const struct tsr_device *tdev, u32 time_limit_ms)
@@ -34,6 +37,24 @@ void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run)
 	tsr_watchdog_look_in(tdev, run->time_limit_ms);
 }
 
+/* A run of another context could execute. Holds tdev->lock. */
+static bool tsr_others_wait(const struct tsr_device *tdev)
+{
+	const struct tsr_context *ctx;
+	const struct tsr_run *run;
+
+	list_for_each_entry(run, &tdev->staged, link)
+		if (run->ctx != tdev->launched->ctx)
+			return true;
+	list_for_each_entry(ctx, &tdev->contexts, link)
+		if (ctx != tdev->launched->ctx)
+			return true;
+	list_for_each_entry(ctx, &tdev->claim_waiters, claim_link)
+		if (ctx != tdev->launched->ctx)
+			return true;
+	return false;
+}
+
 static struct tsr_watched tsr_watched(struct tsr_device *tdev)
 {
 	struct tsr_watched watched = {};
@@ -44,6 +65,7 @@ static struct tsr_watched tsr_watched(struct tsr_device *tdev)
 		watched.id = tdev->launched->id;
 		watched.launched_ns = tdev->launched->launched_ns;
 		watched.time_limit_ms = tdev->launched->time_limit_ms;
+		watched.others_wait = tsr_others_wait(tdev);
 	}
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	return watched;
@@ -77,6 +99,19 @@ static bool tsr_no_progress(struct tsr_device *tdev, const struct tsr_watched *w
 	return ktime_ms_delta(now, tdev->watch_since) >= tdev->config.limits.no_progress_ms;
 }
 
+static bool tsr_too_long(const struct tsr_device *tdev, const struct tsr_watched *watched,
+			 ktime_t now)
+{
+	u32 limit = tdev->config.limits.run_limit_ms;
+	s64 took = ktime_ms_delta(now, watched->launched_ns);
+
+	/* A run is watched from its launch on: launched_ns is 0 for a moment before. */
+	if (!watched->launched_ns)
+		return false;
+	return (watched->time_limit_ms && took >= watched->time_limit_ms) ||
+	       (limit && watched->others_wait && took >= limit);
+}
+
 void tsr_watchdog_work(struct work_struct *work)
 {
 	struct tsr_device *tdev = container_of(to_delayed_work(work), struct tsr_device, watchdog);
@@ -89,9 +124,7 @@ void tsr_watchdog_work(struct work_struct *work)
 	}
 	if (tsr_no_progress(tdev, &watched, now))
 		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_NO_PROGRESS);
-	/* A run is watched from its launch on: launched_ns is 0 for a moment before. */
-	else if (watched.time_limit_ms && watched.launched_ns &&
-		 ktime_ms_delta(now, watched.launched_ns) >= watched.time_limit_ms)
+	else if (tsr_too_long(tdev, &watched, now))
 		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_TIME_LIMIT);
 	tsr_watchdog_look_in(tdev, watched.time_limit_ms);
 }

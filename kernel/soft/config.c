@@ -47,6 +47,7 @@ void tsr_soft_config_default(struct tsr_soft_config *cfg, const char *name)
 	cfg->queue_capacity = 64;
 	cfg->no_progress_ms = 5000;
 	cfg->claim_hold_ms = 1000;
+	cfg->run_limit_ms = 60000;
 	cfg->inline_budget = 20000;
 	strscpy(cfg->name, name, sizeof(cfg->name));
 }
@@ -256,6 +257,7 @@ void tsr_soft_config_hw(const struct tsr_soft_config *cfg, const struct tsr_grid
 	ret->limits.syncs = TSR_SOFT_SYNCS;
 	ret->limits.no_progress_ms = cfg->no_progress_ms;
 	ret->limits.claim_hold_ms = cfg->claim_hold_ms;
+	ret->limits.run_limit_ms = cfg->run_limit_ms;
 	ret->caps = DRM_TESSERA_CAP_PROFILE | DRM_TESSERA_CAP_PRINT;
 	if (grid->deterministic)
 		ret->caps |= DRM_TESSERA_CAP_DETERMINISTIC;

@@ -40,6 +40,8 @@ struct tsr_soft_config {
 	u32 no_progress_ms;
 	/** @claim_hold_ms: a held claim may be revoked after so long. */
 	u32 claim_hold_ms;
+	/** @run_limit_ms: most time of a run while others wait; 0: no limit. */
+	u32 run_limit_ms;
 	/** @inline_budget: instructions that a launch executes itself; 0: none. */
 	u32 inline_budget;
 	/** @faults: the fault plan, which the device shares; NULL: it has its own, empty. */

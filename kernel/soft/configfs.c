@@ -80,6 +80,7 @@ TSR_SOFT_ATTR(node, staged_depth, staged_depth);
 TSR_SOFT_ATTR(node, queue_capacity, queue_capacity);
 TSR_SOFT_ATTR(node, no_progress_ms, no_progress_ms);
 TSR_SOFT_ATTR(node, claim_hold_ms, claim_hold_ms);
+TSR_SOFT_ATTR(node, run_limit_ms, run_limit_ms);
 TSR_SOFT_ATTR(node, inline_budget, inline_budget);
 
 TSR_SOFT_ATTR(timing, alu, timing_alu);
@@ -261,6 +262,7 @@ static struct configfs_attribute *tsr_soft_node_attrs[] = {
 	&node_attr_queue_capacity,
 	&node_attr_no_progress_ms,
 	&node_attr_claim_hold_ms,
+	&node_attr_run_limit_ms,
 	&node_attr_inline_budget,
 	&node_attr_harvested,
 	&node_attr_enable,

@@ -20,6 +20,7 @@ TSR_SOFT_FIELD(staged_depth, staged_depth, u32, 1, TSR_SOFT_MAX_BANKS, 1),
 TSR_SOFT_FIELD(queue_capacity, queue_capacity, u32, 1, 4096, 1),
 TSR_SOFT_FIELD(no_progress_ms, no_progress_ms, u32, 10, 3600000, 1),
 TSR_SOFT_FIELD(claim_hold_ms, claim_hold_ms, u32, 1, 3600000, 1),
+TSR_SOFT_FIELD(run_limit_ms, run_limit_ms, u32, 0, 3600000, 1),
 TSR_SOFT_FIELD(inline_budget, inline_budget, u32, 0, 1000000000, 1),
 
 TSR_SOFT_TIMING(alu, 1),

@@ -11,7 +11,7 @@
 
 /* SIZE(struct, size), FIELD(struct, field, offset, size), in order */
 #define LAYOUT									\
-	SIZE(tessera_limits, 224)						\
+	SIZE(tessera_limits, 232)						\
 	FIELD(tessera_limits, grid_width, 0, 2)					\
 	FIELD(tessera_limits, grid_height, 2, 2)				\
 	FIELD(tessera_limits, cores, 4, 4)					\
@@ -35,7 +35,9 @@
 	FIELD(tessera_limits, syncs, 84, 4)					\
 	FIELD(tessera_limits, no_progress_ms, 88, 4)				\
 	FIELD(tessera_limits, claim_hold_ms, 92, 4)				\
-	FIELD(tessera_limits, harvested, 96, 128)				\
+	FIELD(tessera_limits, run_limit_ms, 96, 4)				\
+	FIELD(tessera_limits, pad, 100, 4)					\
+	FIELD(tessera_limits, harvested, 104, 128)				\
 										\
 	SIZE(tessera_section_entry, 8)						\
 	FIELD(tessera_section_entry, offset, 0, 4)				\
@@ -126,14 +128,14 @@
 	FIELD(drm_tessera_query, pad, 12, 4)					\
 	FIELD(drm_tessera_query, data, 16, 8)					\
 										\
-	SIZE(drm_tessera_device_info, 312)					\
-	FIELD(drm_tessera_device_info, limits, 0, 224)				\
-	FIELD(drm_tessera_device_info, caps, 224, 8)				\
-	FIELD(drm_tessera_device_info, reset_generation, 232, 8)		\
-	FIELD(drm_tessera_device_info, health, 240, 4)				\
-	FIELD(drm_tessera_device_info, seed, 244, 4)				\
-	FIELD(drm_tessera_device_info, isa, 248, 32)				\
-	FIELD(drm_tessera_device_info, name, 280, 32)				\
+	SIZE(drm_tessera_device_info, 320)					\
+	FIELD(drm_tessera_device_info, limits, 0, 232)				\
+	FIELD(drm_tessera_device_info, caps, 232, 8)				\
+	FIELD(drm_tessera_device_info, reset_generation, 240, 8)		\
+	FIELD(drm_tessera_device_info, health, 248, 4)				\
+	FIELD(drm_tessera_device_info, seed, 252, 4)				\
+	FIELD(drm_tessera_device_info, isa, 256, 32)				\
+	FIELD(drm_tessera_device_info, name, 288, 32)				\
 										\
 	SIZE(drm_tessera_counters, 280)						\
 	FIELD(drm_tessera_counters, contexts, 0, 8)				\

@@ -80,6 +80,13 @@ struct tessera_limits {
 	__u32 no_progress_ms;
 	/** @claim_hold_ms: a held claim may be revoked after so long, if others wait (CL-2). */
 	__u32 claim_hold_ms;
+	/**
+	 * @run_limit_ms: a run that executes for longer is ended while runs of others wait,
+	 * whatever progress it makes (SEC-1); 0 is no limit.
+	 */
+	__u32 run_limit_ms;
+	/** @pad: zero. */
+	__u32 pad;
 	/** @harvested: bit y * grid_width + x is set for a core that must not be used. */
 	__u64 harvested[16];
 };

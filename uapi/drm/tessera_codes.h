@@ -49,7 +49,7 @@ enum drm_tessera_phase {
  * @DRM_TESSERA_CODE_WEDGED: DEVICE: a reset had failed before its launch
  * @DRM_TESSERA_CODE_BAD_RECORD: QUEUE: its record was written for another run
  * @DRM_TESSERA_CODE_RESET: DEVICE: the device was reset while it executed
- * @DRM_TESSERA_CODE_TIME_LIMIT: LOCAL: executed longer than its submit allowed
+ * @DRM_TESSERA_CODE_TIME_LIMIT: LOCAL: executed longer than its submit, or others, allowed
  */
 enum drm_tessera_code {
 	DRM_TESSERA_CODE_OK = 0,
