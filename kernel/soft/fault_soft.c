@@ -51,26 +51,6 @@ static bool tsr_soft_late(struct tsr_soft *soft, u64 run_id, u32 boundary,
 	return false;
 }
 
-void tsr_soft_report(struct tsr_soft *soft, u64 run_id, u32 boundary)
-{
-	enum tsr_fault_point point = boundary == TSR_BOUNDARY_GRID ? TSR_PLAN_SEEN_GRID :
-								     TSR_PLAN_SEEN_DISPATCH;
-	struct tsr_fault_rule rule;
-
-	switch (tsr_soft_fault(soft, point, &rule)) {
-	case TSR_PLAN_DROP:
-		return;
-	case TSR_PLAN_LATE:
-		if (tsr_soft_late(soft, run_id, boundary, &rule))
-			return;
-		break;
-	default:
-		break;
-	}
-	if (likely(!test_bit(0, &soft->vanished)))
-		tsr_device_boundary(soft->tdev, run_id, boundary);
-}
-
 /* ---- A device that goes ---- */
 
 /*
@@ -97,8 +77,8 @@ static void tsr_soft_vanish(struct tsr_soft *soft)
 
 /* ---- The plan ---- */
 
-enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_point point,
-					  struct tsr_fault_rule *ret_rule)
+static enum tsr_fault_action tsr_soft_event(struct tsr_soft *soft, enum tsr_fault_point point,
+					    struct tsr_fault_rule *ret_rule)
 {
 	enum tsr_fault_action action = tsr_faults_event(soft->faults, point, ret_rule);
 
@@ -106,6 +86,48 @@ enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_
 		return action;
 	tsr_soft_vanish(soft);
 	return TSR_PLAN_NONE;
+}
+
+enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_point point)
+{
+	struct tsr_fault_rule rule;
+
+	return tsr_soft_event(soft, point, &rule);
+}
+
+void tsr_soft_report_slow(struct tsr_soft *soft, u64 run_id, u32 boundary)
+{
+	enum tsr_fault_point point = boundary == TSR_BOUNDARY_GRID ? TSR_PLAN_SEEN_GRID :
+								     TSR_PLAN_SEEN_DISPATCH;
+	struct tsr_fault_rule rule;
+
+	switch (tsr_soft_event(soft, point, &rule)) {
+	case TSR_PLAN_DROP:
+		return;
+	case TSR_PLAN_LATE:
+		if (tsr_soft_late(soft, run_id, boundary, &rule))
+			return;
+		break;
+	default:
+		break;
+	}
+	if (!test_bit(0, &soft->vanished))
+		tsr_device_boundary(soft->tdev, run_id, boundary);
+}
+
+void tsr_soft_record_slow(struct tsr_soft *soft, struct tsr_hw_record *record)
+{
+	lockdep_assert_held(&soft->lock);
+	switch (tsr_soft_fault_slow(soft, TSR_PLAN_RECORD)) {
+	case TSR_PLAN_DROP:
+		memset(record, 0, sizeof(*record));
+		break;
+	case TSR_PLAN_CORRUPT:
+		record->run_id++;
+		break;
+	default:
+		break;
+	}
 }
 
 void tsr_soft_faults_init(struct tsr_soft *soft)

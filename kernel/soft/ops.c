@@ -118,7 +118,7 @@ static int tsr_soft_image_load(void *hw, const struct tessera_image *image, cons
 /* Nothing of the engine keeps code but a launched run, and that keeps its program. */
 static int tsr_soft_image_unload(void *hw, void *image)
 {
-	return tsr_soft_fails(hw, TSR_PLAN_UNLOAD) ? -EIO : 0;
+	return tsr_soft_fault(hw, TSR_PLAN_UNLOAD) == TSR_PLAN_FAIL ? -EIO : 0;
 }
 
 static void tsr_soft_image_free(void *hw, void *image)
@@ -159,7 +159,7 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 	struct tsr_soft_bank *bank = &soft->banks[slot];
 	u32 i;
 
-	if (tsr_soft_fails(soft, TSR_PLAN_STAGE))
+	if (tsr_soft_fault(soft, TSR_PLAN_STAGE) == TSR_PLAN_FAIL)
 		return -EIO;
 	for (i = 0; i < job->prog->n_bindings; i++)
 		bank->bound[i] = (struct tsr_bound){
@@ -196,7 +196,7 @@ static int tsr_soft_launch_dispatch(void *hw, u32 slot)
 
 	if (!tsr_soft_at_rest(soft))
 		return -EBUSY;
-	if (tsr_soft_fails(soft, TSR_PLAN_DISPATCH))
+	if (tsr_soft_fault(soft, TSR_PLAN_DISPATCH) == TSR_PLAN_FAIL)
 		return -EIO;
 	/* A worker may still be on its way out of the run before. */
 	wait_event(soft->idle, tsr_soft_left(soft));
@@ -214,9 +214,8 @@ static int tsr_soft_launch_grid(void *hw, u32 slot)
 {
 	struct tsr_soft *soft = hw;
 	enum tsr_fault_action action;
-	struct tsr_fault_rule rule;
 
-	action = tsr_soft_fault(soft, TSR_PLAN_GRID, &rule);
+	action = tsr_soft_fault(soft, TSR_PLAN_GRID);
 	if (action == TSR_PLAN_FAIL)
 		return -EIO;
 	if (!tsr_soft_run_inline(soft))
@@ -236,7 +235,7 @@ static int tsr_soft_op_quiesce(void *hw)
 	struct tsr_soft *soft = hw;
 
 	/* The cores do go on, until a reset. */
-	if (tsr_soft_fails(soft, TSR_PLAN_QUIESCE))
+	if (tsr_soft_fault(soft, TSR_PLAN_QUIESCE) == TSR_PLAN_FAIL)
 		return -ETIMEDOUT;
 	return tsr_soft_quiesce(soft);
 }
@@ -282,7 +281,7 @@ static int tsr_soft_reset(void *hw)
 	struct tsr_soft *soft = hw;
 	int ret;
 
-	if (tsr_soft_fails(soft, TSR_PLAN_RESET))
+	if (tsr_soft_fault(soft, TSR_PLAN_RESET) == TSR_PLAN_FAIL)
 		return -EIO;
 	ret = tsr_soft_quiesce(soft);
 	if (!ret)

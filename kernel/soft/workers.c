@@ -30,7 +30,6 @@ static bool tsr_soft_enter(struct tsr_soft *soft, bool worker)
 static void tsr_soft_record(struct tsr_soft *soft, enum tsr_hw_end end)
 {
 	struct tsr_hw_record *record = &soft->current_bank->record;
-	struct tsr_fault_rule rule;
 
 	lockdep_assert_held(&soft->lock);
 	record->end = end;
@@ -41,16 +40,8 @@ static void tsr_soft_record(struct tsr_soft *soft, enum tsr_hw_end end)
 	record->run_id = soft->current_bank->job->run_id;
 	soft->ended = true;
 	soft->open = false;
-	switch (tsr_soft_fault(soft, TSR_PLAN_RECORD, &rule)) {
-	case TSR_PLAN_DROP:
-		memset(record, 0, sizeof(*record));
-		break;
-	case TSR_PLAN_CORRUPT:
-		record->run_id++;
-		break;
-	default:
-		break;
-	}
+	if (tsr_faults_armed(soft->faults))
+		tsr_soft_record_slow(soft, record);
 }
 
 /* True for the one thread that saw the run end; it reports the boundary. */
