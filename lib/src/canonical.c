@@ -58,6 +58,8 @@ static struct tsr_digest source_identity(struct tsr_shape *shape, const struct t
 	struct tsr_writer w = { 0 };
 	struct tsr_digest digest = { 0 };
 
+	if (k->source->saved)
+		return k->source->digest;
 	tsr_write32(&w, TSR_SCHEMA);
 	tsr_write32(&w, k->source->elf);
 	if (!k->source->elf)
@@ -98,8 +100,7 @@ static void write_descriptor(struct tsr_shape *shape, struct tsr_shape_descripto
 		tsr_write_bytes(w, d->defs[i]->value, d->defs[i]->value_size);
 	}
 	d->end = w->bytes.count;
-	shape->known &= k->source->known &&
-			(k->source->elf || shape->op->dev->toolchain.known);
+	shape->known &= tsr_source_known(k->source, &shape->op->dev->toolchain);
 }
 
 int tsr_shape_serialise(struct tsr_shape *shape)
@@ -108,7 +109,7 @@ int tsr_shape_serialise(struct tsr_shape *shape)
 	int err = 0;
 
 	for (size_t i = 0; i < shape->op->kernels.count; i++)
-		compiles |= !tsr_op_kernel(shape->op, i)->source->elf;
+		compiles |= tsr_source_compiles(tsr_op_kernel(shape->op, i)->source);
 	if (compiles)
 		err = tsr_toolchain_find(&shape->op->dev->toolchain);
 	if (err)

@@ -66,6 +66,9 @@ int tsr_ioctl(const struct tsr_device *dev, unsigned long request, void *arg);
 /** tsr_ioctl_once() - a signal ends it with -EINTR */
 int tsr_ioctl_once(const struct tsr_device *dev, unsigned long request, void *arg);
 
+/** tsr_limits_from_uapi() - in the public layout */
+void tsr_limits_from_uapi(const struct tessera_limits *from, struct tsr_limits *ret_limits);
+
 /** tsr_query_counters() - DRM_TESSERA_QUERY_COUNTERS or _CONTEXT in the public layout */
 int tsr_query_counters(const struct tsr_device *dev, uint32_t what, uint32_t index,
 		       struct tsr_counters *ret);

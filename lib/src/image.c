@@ -9,6 +9,7 @@
 #include "image.h"
 #include "image_store.h"
 #include "progress.h"
+#include "saved.h"
 
 static void image_ref(void *value)
 {
@@ -123,6 +124,12 @@ void tsr_image_get(struct tsr_image_job *job)
 	void *value = NULL;
 
 	job->event = TSR_PROGRESS_FOUND;
+	if (job->kernel->source->saved) {
+		tsr_saved_image(job);
+		if (job->err)
+			job->event = TSR_PROGRESS_FAILED;
+		return;
+	}
 	job->err = tsr_memo_get(job->dev->images, &job->key, false, build, job, &value,
 				&job->diag);
 	job->image = value;

@@ -36,6 +36,7 @@ struct tsr_image_job {
 	struct tsr_device *dev;
 	const struct tsr_kernel_decl *kernel;
 	struct tsr_key key;	/* source digest, then definitions, out of the canonical bytes */
+	uint32_t descriptor;	/* the first that wants it, in canonical order */
 	int err;
 	struct tsr_image *image;
 	struct tsr_diag *diag;	/* with @err */

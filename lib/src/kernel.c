@@ -108,13 +108,17 @@ static void kernel_decl_fini(struct tsr_kernel_decl *k)
 	tsr_kernel_unref(k->handle);
 }
 
-static int copy_info(struct tsr_kernel_decl *k, const struct tsr_kernel_info *info)
+/* @source: NULL: what @info says; else taken over, also when it fails */
+static int copy_info(struct tsr_kernel_decl *k, const struct tsr_kernel_info *info,
+		     struct tsr_source *source)
 {
-	int err;
+	int err = 0;
 
 	*k = (struct tsr_kernel_decl){ .kind = info->kind, .processor = info->processor };
 	strcpy(k->name, info->name);
-	err = tsr_source_new(info, &k->source);
+	k->source = source;
+	if (!source)
+		err = tsr_source_new(info, &k->source);
 	for (size_t i = 0; !err && i < info->definition_count; i++)
 		err = tsr_defs_add(&k->defs, &info->definitions[i]);
 	if (!err && info->appended_count) {
@@ -166,16 +170,17 @@ static void drop_last_descriptor(struct tsr_operation *op)
 	tsr_coreset_free(list[--op->descriptors.count].cores);
 }
 
-TSR_API int tsr_operation_add_kernel(struct tsr_operation *op, const struct tsr_kernel_info *info)
+int tsr_operation_add_source(struct tsr_operation *op, const struct tsr_kernel_info *info,
+			     struct tsr_source *source)
 {
 	struct tsr_kernel_decl k = { 0 }, *p;
-	int err;
+	int err = atomic_load(&op->shape) ? -EPERM : check_info(op, info);
 
-	if (atomic_load(&op->shape))
-		return -EPERM;
-	err = check_info(op, info);
-	if (!err)
-		err = copy_info(&k, info);
+	if (err) {
+		tsr_source_free(source);
+		return err;
+	}
+	err = copy_info(&k, info, source);
 	p = err ? NULL : tsr_vec_add(&op->kernels, sizeof(k), 1);
 	if (!err && !p)
 		err = -ENOMEM;
@@ -198,6 +203,11 @@ TSR_API int tsr_operation_add_kernel(struct tsr_operation *op, const struct tsr_
 	k.has_descriptor = info->cores != NULL;
 	*p = k;
 	return 0;
+}
+
+TSR_API int tsr_operation_add_kernel(struct tsr_operation *op, const struct tsr_kernel_info *info)
+{
+	return tsr_operation_add_source(op, info, NULL);
 }
 
 /* The descriptor that stands for "all of the operation", or a new one. */

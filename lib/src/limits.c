@@ -3,10 +3,8 @@
 #include "coreset_int.h"
 #include "device_int.h"
 
-TSR_API void tsr_device_limits(const struct tsr_device *dev, struct tsr_limits *ret_limits)
+void tsr_limits_from_uapi(const struct tessera_limits *l, struct tsr_limits *ret_limits)
 {
-	const struct tessera_limits *l = &dev->limits;
-
 	*ret_limits = (struct tsr_limits){
 		.grid_width = l->grid_width,
 		.grid_height = l->grid_height,
@@ -31,6 +29,11 @@ TSR_API void tsr_device_limits(const struct tsr_device *dev, struct tsr_limits *
 		.syncs = l->syncs,
 		.no_progress_ms = l->no_progress_ms,
 	};
+}
+
+TSR_API void tsr_device_limits(const struct tsr_device *dev, struct tsr_limits *ret_limits)
+{
+	tsr_limits_from_uapi(&dev->limits, ret_limits);
 }
 
 TSR_API const char *tsr_device_name(const struct tsr_device *dev)

@@ -122,6 +122,10 @@ static inline const struct tsr_coreset *tsr_op_set(const struct tsr_operation *o
 	return cores ? cores : op->cores;
 }
 
+/** tsr_operation_add_source() - add a kernel with this source, which is taken over, or NULL */
+int tsr_operation_add_source(struct tsr_operation *op, const struct tsr_kernel_info *info,
+			     struct tsr_source *source);
+
 /** tsr_operation_retired() - a run succeeded: keep its owners instead of the last ones (LT-2) */
 void tsr_operation_retired(struct tsr_operation *op, struct tsr_resources *res, uint64_t run_id);
 

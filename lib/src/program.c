@@ -6,6 +6,7 @@
 #include "blob.h"
 #include "program.h"
 #include "program_blob.h"
+#include "saved.h"
 
 static void program_ref(void *value)
 {
@@ -54,8 +55,8 @@ static void fill_job(const struct build *b, size_t i, struct tsr_image_job *job)
 	job->key.bytes = bytes + p->key_start;
 	job->key.size = p->key_end - p->key_start;
 	job->key.digest = tsr_hash(job->key.bytes, job->key.size);
-	job->key.known = kernel->source->known &&
-			 (kernel->source->elf || b->dev->toolchain.known);
+	job->key.known = tsr_source_known(kernel->source, &b->dev->toolchain);
+	job->descriptor = (uint32_t)i;
 }
 
 static bool same_key(const struct tsr_key *a, const struct tsr_key *b)
@@ -293,6 +294,30 @@ static void build(void *ctx, struct tsr_built *ret)
 	}
 }
 
+/*
+ * Programs of a runner are found among those of the same file only: what the file says of its
+ * images' sources need not be true (RN-3).
+ */
+static int get_apart(struct tsr_device *dev, const struct tsr_saved *saved, bool refuse,
+		     struct tsr_key *key, struct build *b, void **ret_value,
+		     struct tsr_diag **reterr_diag)
+{
+	struct tsr_writer w = { 0 };
+	int err;
+
+	tsr_write_raw(&w, key->bytes, key->size);
+	tsr_write_raw(&w, saved->digest.bytes, sizeof(saved->digest.bytes));
+	err = w.err;
+	if (!err) {
+		key->bytes = w.bytes.data;
+		key->size = w.bytes.count;
+		key->digest = tsr_hash(key->bytes, key->size);
+		err = tsr_memo_get(dev->programs, key, refuse, build, b, ret_value, reterr_diag);
+	}
+	tsr_vec_free(&w.bytes);
+	return err;
+}
+
 int tsr_program_get(struct tsr_device *dev, const struct tsr_plan *plan, bool refuse,
 		    struct tsr_program **ret_program, struct tsr_diag **reterr_diag)
 {
@@ -301,13 +326,19 @@ int tsr_program_get(struct tsr_device *dev, const struct tsr_plan *plan, bool re
 		.size = plan->bytes.bytes.count,
 		.known = plan->shape->known,
 	};
+	const struct tsr_operation *op = plan->shape->op;
+	const struct tsr_saved *saved = op->kernels.count ? tsr_op_kernel(op, 0)->source->saved :
+							    NULL;
 	struct build b = { .dev = dev, .plan = plan };
 	void *value;
 	int err;
 
 	key.digest = tsr_hash(key.bytes, key.size);
 	b.digest = key.digest;
-	err = tsr_memo_get(dev->programs, &key, refuse, build, &b, &value, reterr_diag);
+	if (unlikely(saved))
+		err = get_apart(dev, saved, refuse, &key, &b, &value, reterr_diag);
+	else
+		err = tsr_memo_get(dev->programs, &key, refuse, build, &b, &value, reterr_diag);
 	if (err)
 		return err;
 	*ret_program = value;

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "saved.h"
 #include "source.h"
+#include "toolchain.h"
 
 #define MAX_SOURCE	(16u << 20)
 
@@ -159,6 +161,11 @@ int tsr_source_new(const struct tsr_kernel_info *info, struct tsr_source **ret_s
 	return 0;
 }
 
+bool tsr_source_known(const struct tsr_source *source, const struct tsr_toolchain *toolchain)
+{
+	return source->known && (!tsr_source_compiles(source) || toolchain->known);
+}
+
 struct tsr_source *tsr_source_free(struct tsr_source *source)
 {
 	if (!source)
@@ -169,6 +176,7 @@ struct tsr_source *tsr_source_free(struct tsr_source *source)
 	free(source->name);
 	free(source->dir);
 	free(source->data);
+	tsr_saved_unref(source->saved);
 	free(source);
 	return NULL;
 }

@@ -7,6 +7,8 @@
 
 #include "hash.h"
 
+struct tsr_saved;
+
 /** struct tsr_source - a snapshot */
 struct tsr_source {
 	char *name;		/* for messages: path, or the kernel's name */
@@ -18,7 +20,19 @@ struct tsr_source {
 	char **flags;		/* more arguments for the compiler */
 	size_t flag_count;
 	struct tsr_digest digest;	/* of its bytes, its flags and the files it includes */
+	struct tsr_saved *saved;	/* or NULL: images of a runner; @digest is its identity then */
 };
+
+struct tsr_toolchain;
+
+/** tsr_source_compiles() - whether a compiler is needed */
+static inline bool tsr_source_compiles(const struct tsr_source *source)
+{
+	return !source->elf && !source->saved;
+}
+
+/** tsr_source_known() - whether an image made from it has an identity (FP-3) */
+bool tsr_source_known(const struct tsr_source *source, const struct tsr_toolchain *toolchain);
 
 /** tsr_source_new() - from a declaration that names exactly one source. 0, -EINVAL, -errno. */
 int tsr_source_new(const struct tsr_kernel_info *info, struct tsr_source **ret_source);

@@ -37,6 +37,8 @@
 #include <tessera/progress.h>
 #include <tessera/resources.h>
 #include <tessera/run.h>
+#include <tessera/runner.h>
+#include <tessera/runner_info.h>
 #include <tessera/status.h>
 
 #endif
