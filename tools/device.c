@@ -31,19 +31,6 @@ static const struct row limit_rows[] = {
 	LIMIT(syncs), LIMIT(no_progress_ms),
 };
 
-#define COUNTER(field)	{ #field, offsetof(struct tsr_counters, field) }
-static const struct row counter_rows[] = {
-	COUNTER(contexts), COUNTER(buffers), COUNTER(programs), COUNTER(images), COUNTER(runs),
-	COUNTER(fences), COUNTER(program_creates), COUNTER(image_loads), COUNTER(image_unloads),
-	COUNTER(runs_accepted), COUNTER(runs_refused), COUNTER(runs_staged),
-	COUNTER(runs_launched), COUNTER(runs_completed), COUNTER(runs_failed_local),
-	COUNTER(runs_failed_queue), COUNTER(runs_failed_device), COUNTER(runs_cancelled),
-	COUNTER(runs_quarantined), COUNTER(runs_retired), COUNTER(leases_taken),
-	COUNTER(leases_returned), COUNTER(claims_taken), COUNTER(claims_released),
-	COUNTER(resets), COUNTER(scrubs), COUNTER(timeouts), COUNTER(queue_depth),
-	COUNTER(queue_peak), COUNTER(inline_runs),
-};
-
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct report {
@@ -59,9 +46,9 @@ static uint64_t limit_of(const struct report *r, const struct row *row)
 	return *(const uint32_t *)((const char *)&r->limits + row->offset);
 }
 
-static uint64_t counter_of(const struct report *r, const struct row *row)
+static uint64_t counter_of(const struct report *r, size_t index)
 {
-	return *(const uint64_t *)((const char *)&r->counters + row->offset);
+	return ((const uint64_t *)&r->counters)[index];
 }
 
 static int fill(struct report *r)
@@ -91,9 +78,8 @@ static void print_text(const struct report *r)
 		printf("  %-20s %12" PRIu64 "\n", limit_rows[i].name,
 		       limit_of(r, &limit_rows[i]));
 	puts("\ncounters");
-	for (size_t i = 0; i < COUNT(counter_rows); i++)
-		printf("  %-20s %12" PRIu64 "\n", counter_rows[i].name,
-		       counter_of(r, &counter_rows[i]));
+	for (size_t i = 0; tsr_counter_name(i); i++)
+		printf("  %-20s %12" PRIu64 "\n", tsr_counter_name(i), counter_of(r, i));
 }
 
 static void print_json(const struct report *r)
@@ -103,9 +89,9 @@ static void print_json(const struct report *r)
 	for (size_t i = 0; i < COUNT(limit_rows); i++)
 		json_object_set_new(limits, limit_rows[i].name,
 				    json_integer((json_int_t)limit_of(r, &limit_rows[i])));
-	for (size_t i = 0; i < COUNT(counter_rows); i++)
-		json_object_set_new(counters, counter_rows[i].name,
-				    json_integer((json_int_t)counter_of(r, &counter_rows[i])));
+	for (size_t i = 0; tsr_counter_name(i); i++)
+		json_object_set_new(counters, tsr_counter_name(i),
+				    json_integer((json_int_t)counter_of(r, i)));
 	all = json_pack("{ss ss ss ss ss sI so so}", "path", tsr_device_path(r->dev), "name",
 			tsr_device_name(r->dev), "isa", tsr_device_isa(r->dev), "cores", r->cores,
 			"health", tsr_health_name(r->state.health), "resets",
