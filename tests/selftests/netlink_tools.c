@@ -142,6 +142,20 @@ TEST_F(tools, device_stats_json)
 	EXPECT_EQ(0, wrong_counters(json_object_get(d, "counters"), &counters, 0));
 }
 
+TEST_F(tools, device_show_json)
+{
+	struct drm_tessera_counters counters;
+	char arguments[64];
+
+	one_run(self, 0);
+	ASSERT_EQ(0, uapi_counters(self->fd, &counters));
+	snprintf(arguments, sizeof(arguments), "device show --json /dev/accel/accel%u",
+		 self->minor);
+	ASSERT_NE(NULL, parse(self, arguments));
+	EXPECT_STREQ(NAME, json_string_value(json_object_get(self->json, "name")));
+	EXPECT_EQ(0, wrong_counters(json_object_get(self->json, "counters"), &counters, 0));
+}
+
 TEST_F(tools, context_list_json)
 {
 	/* Of the device only: null, for nobody measured them. */

@@ -86,7 +86,7 @@ TEST_F(unload, listener_that_overflowed)
 	int err;
 
 	ASSERT_EQ(0, tsr_listener_open(&l));
-	for (int i = 0; i < 5000; i++)
+	for (int i = 0; i < 2000; i++)
 		ASSERT_EQ(0, tsr_minor_reset(self->minor, NULL));
 	ASSERT_EQ(0, soft_unload_soon());
 	do {
