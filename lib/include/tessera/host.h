@@ -75,9 +75,7 @@ struct tsr_host_tensor {
 	uint64_t reserved[2];
 };
 
-/**
- * struct tsr_host_run - what an execution left behind; belongs to one thread at a time
- */
+/* What an execution left behind; belongs to one thread at a time. */
 struct tsr_host_run;
 
 /**
@@ -101,8 +99,10 @@ int tsr_host_execute(struct tsr_operation *op, const struct tsr_host_tensor *ten
 		     struct tsr_diag **reterr_diag);
 
 /**
- * tsr_host_run_free() - takes NULL, returns NULL
- * @run: the execution
+ * tsr_host_run_free() - forget an execution
+ * @run: the execution, or NULL
+ *
+ * Return: NULL.
  */
 struct tsr_host_run *tsr_host_run_free(struct tsr_host_run *run);
 
@@ -115,22 +115,28 @@ struct tsr_host_run *tsr_host_run_free(struct tsr_host_run *run);
 int tsr_host_run_verdict(const struct tsr_host_run *run);
 
 /**
- * tsr_host_run_status() - the record, with fault and stall; borrowed
+ * tsr_host_run_status() - how it ended, in full
  * @run: the execution
+ *
+ * Return: the record, with fault and stall; borrowed.
  */
 const struct tsr_status *tsr_host_run_status(const struct tsr_host_run *run);
 
 /**
- * tsr_host_run_processors() - figures, ascending by (y, x, processor); borrowed
+ * tsr_host_run_processors() - figures of all processors that took part
  * @run: the execution
  * @ret_count: number of them
+ *
+ * Return: the figures, ascending by (y, x, processor); borrowed.
  */
 const struct tsr_processor_stats *tsr_host_run_processors(const struct tsr_host_run *run,
 							  size_t *ret_count);
 
 /**
- * tsr_host_run_print() - device print: lines "x,y processor: text"; borrowed
+ * tsr_host_run_print() - device print
  * @run: the execution
+ *
+ * Return: lines "x,y processor: text"; borrowed.
  */
 const char *tsr_host_run_print(const struct tsr_host_run *run);
 

@@ -24,9 +24,7 @@ struct tsr_run;
 struct tsr_runner_info;
 struct tsr_submit_options;
 
-/**
- * struct tsr_runner - a loaded file; any thread
- */
+/* A loaded file. Any thread. */
 struct tsr_runner;
 
 /**
@@ -74,14 +72,18 @@ int tsr_runner_load_memory(struct tsr_device *dev, const void *data, size_t size
 			   struct tsr_runner **ret_runner, struct tsr_diag **reterr_diag);
 
 /**
- * tsr_runner_ref() - one more reference; returns @runner
+ * tsr_runner_ref() - one more reference
  * @runner: the runner
+ *
+ * Return: @runner.
  */
 struct tsr_runner *tsr_runner_ref(struct tsr_runner *runner);
 
 /**
- * tsr_runner_unref() - takes NULL, returns NULL; runs in flight keep what they need
- * @runner: the runner
+ * tsr_runner_unref() - drop a reference; runs in flight keep what they need
+ * @runner: the runner, or NULL
+ *
+ * Return: NULL.
  */
 struct tsr_runner *tsr_runner_unref(struct tsr_runner *runner);
 
@@ -119,8 +121,10 @@ int tsr_runner_submit(struct tsr_runner *runner, struct tsr_context *context,
 struct tsr_kernel *tsr_runner_kernel(const struct tsr_runner *runner, const char *name);
 
 /**
- * tsr_runner_info() - all that is in it; borrowed, see <tessera/runner_info.h>
+ * tsr_runner_info() - what is in it
  * @runner: the runner
+ *
+ * Return: all of it; borrowed, see <tessera/runner_info.h>.
  */
 const struct tsr_runner_info *tsr_runner_info(const struct tsr_runner *runner);
 
