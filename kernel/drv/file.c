@@ -14,6 +14,14 @@ int tsr_file_open(struct drm_device *drm, struct drm_file *file)
 	xa_init_flags(&tfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&tfile->programs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&tfile->runs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	/*
+	 * Never used: it keeps the node of the first handles, which would come and go with
+	 * every run of a file that has one at a time.
+	 */
+	if (xa_reserve(&tfile->runs, 1, GFP_KERNEL)) {
+		kfree(tfile);
+		return -ENOMEM;
+	}
 	tfile->uid = current_fsuid();
 	file->driver_priv = tfile;
 	return 0;

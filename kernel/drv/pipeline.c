@@ -217,10 +217,9 @@ static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	ret = tdev->ops->launch_grid(tdev->hw, run->lease.slot);
-	spin_lock_irqsave(&tdev->lock, flags);
-	tdev->launcher = NULL;
-	done = run->boundaries == TSR_BOUNDARY_BOTH;
-	spin_unlock_irqrestore(&tdev->lock, flags);
+	WRITE_ONCE(tdev->launcher, NULL);
+	/* If it is seen too late, the watchdog looks once for nothing. */
+	done = READ_ONCE(run->boundaries) == TSR_BOUNDARY_BOTH;
 	if (ret)
 		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
 	else if (!done)
@@ -304,7 +303,8 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 		return;
 	while (tsr_pump_next(tdev, worker, !worker && !turns--, &step)) {
 		tsr_act(tdev, &step);
-		tsr_release_ended(tdev);
+		if (!list_empty(&tdev->ended) || !list_empty(&tdev->stuck_images))
+			tsr_release_ended(tdev);
 		if (worker)
 			cond_resched();
 	}
