@@ -7,10 +7,12 @@
 #include "tool.h"
 
 static const struct tool_noun nouns[] = {
+	{ "cache", "compiled kernels on disk", tool_cache },
 	{ "context", "contexts and their counters", tool_context },
 	{ "device", "limits, state and counters of a device", tool_device },
 	{ "events", "what happens on the devices, as it happens", tool_events },
 	{ "hart", "run one processor of the virtual grid on a bare RV32IM ELF file", tool_hart },
+	{ "program", "show, compare and check runner files", tool_program },
 	{ "run", "compile one C kernel and run it once", tool_run },
 };
 
