@@ -11,7 +11,7 @@ extern "C" {
 
 struct tsr_device;
 
-/**
+/*
  * struct tsr_buffer - device memory
  */
 struct tsr_buffer;

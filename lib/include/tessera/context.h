@@ -12,7 +12,7 @@ extern "C" {
 struct tsr_device;
 struct tsr_counters;
 
-/**
+/*
  * struct tsr_context - a queue
  */
 struct tsr_context;

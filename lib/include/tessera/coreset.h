@@ -35,7 +35,7 @@ struct tsr_rect {
 	uint16_t y1;
 };
 
-/**
+/*
  * struct tsr_coreset - a set of cores; a value that belongs to one thread at a time
  */
 struct tsr_coreset;

@@ -12,7 +12,7 @@ extern "C" {
 
 struct tsr_coreset;
 
-/**
+/*
  * struct tsr_device - an open device
  */
 struct tsr_device;

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/**
+/*
  * struct tsr_diag - findings of one failed call; belongs to one thread at a time
  */
 struct tsr_diag;

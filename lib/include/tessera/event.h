@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/** struct tsr_listener - a subscription to events; one thread at a time */
+/* struct tsr_listener - a subscription to events; one thread at a time */
 struct tsr_listener;
 
 /** enum tsr_event_type - what happened */

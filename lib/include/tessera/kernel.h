@@ -12,7 +12,7 @@ extern "C" {
 
 struct tsr_coreset;
 
-/**
+/*
  * struct tsr_kernel - handle of a logical kernel, for an operation that has several of one kind
  *
  * Made unbound; bound once, for good, by tsr_operation_add_kernel(). Any thread.

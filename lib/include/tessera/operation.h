@@ -22,7 +22,7 @@ struct tsr_coreset;
 struct tsr_device;
 struct tsr_resources;
 
-/**
+/*
  * struct tsr_operation - an operation
  */
 struct tsr_operation;

@@ -21,12 +21,12 @@ struct tsr_buffer;
 struct tsr_coreset;
 struct tsr_core;
 
-/**
+/*
  * struct tsr_resources - of one execution
  */
 struct tsr_resources;
 
-/**
+/*
  * struct tsr_entry - the entry of one logical kernel; lives as long as its resources
  */
 struct tsr_entry;

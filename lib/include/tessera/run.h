@@ -15,7 +15,7 @@ struct tsr_context;
 struct tsr_diag;
 struct tsr_status;
 
-/**
+/*
  * struct tsr_run - observes one run
  */
 struct tsr_run;
