@@ -87,6 +87,7 @@ struct tsr_device {
 	struct delayed_work hold_timer;
 
 	u64 resets_wanted;		/* tickets; under @lock */
+	bool reset_pending;		/* nobody waits, and no run is stopped for it */
 	u64 resets_tried;
 	int reset_result;		/* of the last one */
 	wait_queue_head_t reset_wait;

@@ -119,7 +119,8 @@ static void tsr_image_unload(struct tsr_device *tdev, struct tsr_image *image)
 	spin_lock_irqsave(&tdev->lock, flags);
 	image->generation = tdev->reset_generation;
 	list_add_tail(&image->stuck_link, &tdev->stuck_images);
-	tdev->resets_wanted++;
+	/* At the next run boundary: the run that executes may be somebody else's. */
+	tdev->reset_pending = true;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	if (READ_ONCE(tdev->stopped))
 		tsr_images_reap(tdev, true);

@@ -143,7 +143,7 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 
 	if (tsr_next_launched(tdev, worker, &step))
 		return step;
-	if (tsr_reset_wanted(tdev) && !tdev->launched && !tdev->gone) {
+	if ((tsr_reset_wanted(tdev) || tdev->reset_pending) && !tdev->launched && !tdev->gone) {
 		step.action = worker ? TSR_RESET : TSR_DEFER;
 		return step;
 	}
@@ -185,11 +185,14 @@ static void tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
 void tsr_stage_again(struct tsr_device *tdev)
 {
 	struct tsr_run *run, *next;
+	unsigned long flags;
 
 	list_for_each_entry_safe(run, next, &tdev->staged, link) {
 		if (!tdev->ops->stage(tdev->hw, run->lease.slot, &run->job))
 			continue;
+		spin_lock_irqsave(&tdev->lock, flags);
 		list_del_init(&run->link);
+		spin_unlock_irqrestore(&tdev->lock, flags);
 		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
 	}
 }

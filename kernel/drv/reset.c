@@ -68,6 +68,7 @@ void tsr_reset_serve(struct tsr_device *tdev)
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	ticket = tdev->resets_wanted;
+	tdev->reset_pending = false;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	ret = tsr_device_reset(tdev);

@@ -131,8 +131,8 @@ TEST_F(unload, abandoned_images_go_with_the_device)
 	EXPECT_EQ(3, fault_hits(f, 0));
 }
 
-/* A run that executes meanwhile is ended by the reset; those behind it are innocent. */
-TEST_F(unload, reset_under_a_run)
+/* Nobody's run is stopped for it (SEC-1): the reset waits for the next run boundary. */
+TEST_F(unload, reset_waits_for_the_run_that_executes)
 {
 	struct fault *f = &self->f;
 	struct drm_tessera_status s;
@@ -143,8 +143,11 @@ TEST_F(unload, reset_under_a_run)
 	ASSERT_EQ(0, uapi_wait_phase(f->fd, run[0], DRM_TESSERA_PHASE_LAUNCHED));
 	ASSERT_EQ(0, uapi_submit_program(f->fd, f->other, f->program, &run[1]));
 	ASSERT_EQ(0, life(f, false));
+	EXPECT_EQ(-ETIME, uapi_wait(f->fd, run[0], uapi_in_ms(100)));
+	EXPECT_EQ(0, fault_counters(f).resets);
+	*f->gate.word = 1;
 	ASSERT_EQ(0, uapi_end(f->fd, run[0], &s));
-	EXPECT_EQ(DRM_TESSERA_CODE_RESET, s.code);
+	EXPECT_EQ(DRM_TESSERA_CODE_OK, s.code);
 	EXPECT_EQ(DRM_TESSERA_PHASE_RETIRED, s.phase);
 	ASSERT_EQ(0, uapi_end(f->fd, run[1], &s));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, s.code);
