@@ -21,8 +21,8 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 # One thing after the other here; the second make works in parallel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
-.PHONY: all module user demo check check-native check-vm check-headers lint docs netlink install deps clean \
-	help FORCE
+.PHONY: all module user demo check check-native check-vm check-headers check-cross coverage bench \
+	lint docs netlink install deps clean help FORCE
 
 all module user install: deps-build
 	$(SUBMAKE) $@
@@ -31,6 +31,15 @@ demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
 check check-native check-vm: deps-check
+	$(SUBMAKE) $@
+
+check-cross: deps-cross
+	$(SUBMAKE) $@
+
+coverage: deps-check
+	$(SUBMAKE) $@
+
+bench: deps-bench
 	$(SUBMAKE) $@
 
 lint: deps-lint
@@ -48,8 +57,10 @@ deps-build: GROUPS := build
 deps-demo: GROUPS := build vm demo
 deps-lint: GROUPS := check lint
 deps-docs: GROUPS := build docs
+deps-cross: GROUPS := build check cross
+deps-bench: GROUPS := build bench
 deps-netlink: GROUPS := netlink
-deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink: FORCE
+deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink deps-cross deps-bench: FORCE
 	$(Q)dist/deps.sh $(GROUPS)
 
 # Any single file of the build, e.g. make build/tessera.ko
@@ -65,6 +76,9 @@ help:
 	@echo 'make check          every test; the last line counts them'
 	@echo 'make check-native   only the tests that run on this host (ASan, UBSan)'
 	@echo 'make check-vm       only the tests that run in the VM'
+	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
+	@echo 'make coverage       branches that the native tests reach, by file'
+	@echo 'make bench          figures, as a table and in $(O)/bench.json'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
 	@echo 'make lint           shellcheck, checkpatch --strict, SPDX lines'
 	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'

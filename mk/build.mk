@@ -6,6 +6,7 @@ include mk/user.mk
 include mk/kernel.mk
 include mk/test.mk
 include mk/cross.mk
+include mk/bench.mk
 include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk
