@@ -8,8 +8,12 @@
 void tsr_found(struct tsr_check *c, struct tsr_note note)
 {
 	c->findings++;
-	if (!c->diag)
+	if (!c->diag) {
 		c->diag = tsr_diag_new();
+		/* There was no memory for those before. */
+		if (c->diag && c->findings > 1)
+			c->diag->incomplete = true;
+	}
 	tsr_diag_note(c->diag, note);
 }
 

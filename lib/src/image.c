@@ -55,12 +55,24 @@ const uint8_t *tsr_key_definition(const uint8_t *p, struct tsr_definition_view *
 	return p + 4 + ret->value_size;
 }
 
-/* A file that was included may have become another one since the source was declared. */
-static bool source_changed(const struct tsr_source *source)
+/*
+ * A file that was included may have become another one since the source was declared: -ESTALE with
+ * a finding. Else 0, -ENOMEM.
+ */
+static int check_unchanged(const struct tsr_image_job *job, struct tsr_diag *diag)
 {
+	const struct tsr_source *source = job->kernel->source;
 	struct tsr_digest now;
+	int err = tsr_source_digest(source, &now);
 
-	return tsr_source_digest(source, &now) || memcmp(&now, &source->digest, sizeof(now));
+	if (err == -ENOMEM || (!err && !memcmp(&now, &source->digest, sizeof(now))))
+		return err;
+	tsr_diag_note(diag, (struct tsr_note){
+		.rule = TSR_JIT2,
+		.path = tsr_text("operation/kernel %s", job->kernel->name),
+		.message = tsr_text("a file that it includes has changed since it was declared"),
+	});
+	return -ESTALE;
 }
 
 static int build_from_source(struct tsr_image_job *job, struct tsr_image **ret_image,
@@ -81,17 +93,12 @@ static int build_from_source(struct tsr_image_job *job, struct tsr_image **ret_i
 		return err;
 	err = tsr_image_from_elf(job, elf, size, ret_image, diag);
 	free(elf);
-	if (!err && source_changed(job->kernel->source)) {
+	if (err)
+		return err;
+	err = check_unchanged(job, diag);
+	if (err)
 		tsr_image_unref(*ret_image);
-		tsr_diag_note(diag, (struct tsr_note){
-			.rule = TSR_JIT2,
-			.path = tsr_text("operation/kernel %s", job->kernel->name),
-			.message = tsr_text("a file that it includes has changed since it was "
-					    "declared"),
-		});
-		return -ESTALE;
-	}
-	if (!err)
+	else
 		tsr_image_store(job, *ret_image);
 	return err;
 }

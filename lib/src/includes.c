@@ -25,10 +25,14 @@ static bool scan_file(struct scan *scan, const char *dir, const char *name)
 	char *path = name[0] == '/' || !dir ? tsr_text("%s", name) : tsr_text("%s/%s", dir, name);
 	char *data = NULL, *folder;
 	size_t size;
+	int err = path ? tsr_read_file(path, MAX_INCLUDED, &data, &size) : -ENOMEM;
 
-	if (!path || tsr_read_file(path, MAX_INCLUDED, &data, &size)) {
+	if (err) {
+		/* Without memory nobody knows whether there is one. */
+		if (err == -ENOMEM)
+			scan->w->err = err;
 		free(path);
-		return false;
+		return err == -ENOMEM;
 	}
 	for (size_t i = 0; i < scan->count; i++)
 		if (!strcmp(scan->seen[i], path)) {
@@ -48,6 +52,8 @@ static bool scan_file(struct scan *scan, const char *dir, const char *name)
 	folder = strdup(path);
 	if (folder)
 		scan_text(scan, dirname(folder), data);
+	else
+		scan->w->err = -ENOMEM;
 	free(folder);
 	free(data);
 	return true;

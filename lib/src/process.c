@@ -74,10 +74,11 @@ static int start(char *const argv[], int output, pid_t *ret_pid)
 	return err;
 }
 
-/* Everything until all writers are gone; what is too much is read and thrown away. */
+/* Everything until all writers are gone, of which too much is thrown away; NULL: no memory. */
 static char *drain(int fd)
 {
 	struct tsr_vec text = { 0 };
+	bool short_of_memory = false;
 	char block[4096];
 	ssize_t n;
 
@@ -94,9 +95,14 @@ static char *drain(int fd)
 		to = tsr_vec_add(&text, 1, (size_t)n);
 		if (to)
 			memcpy(to, block, (size_t)n);
+		else
+			short_of_memory = true;
 	}
-	if (tsr_vec_add(&text, 1, 1))
-		((char *)text.data)[text.count - 1] = '\0';
+	if (short_of_memory || !tsr_vec_add(&text, 1, 1)) {
+		tsr_vec_free(&text);
+		return NULL;
+	}
+	((char *)text.data)[text.count - 1] = '\0';
 	return text.data;
 }
 

@@ -74,8 +74,8 @@ static struct written_set add_set(struct encoder *e, const struct tsr_coreset *c
 	set.first = (uint32_t)e->sections[TESSERA_SECTION_RANGES].count;
 	set.count = (uint32_t)n;
 	rects = add(e, TESSERA_SECTION_RANGES, n);
-	slot = tsr_vec_add(&e->sets, sizeof(*slot), 1);
-	if (!rects || !slot) {
+	slot = rects ? tsr_vec_add(&e->sets, sizeof(*slot), 1) : NULL;
+	if (!slot) {
 		e->short_of_memory = true;
 		return set;
 	}
@@ -143,11 +143,16 @@ static void add_descriptor(struct encoder *e, size_t i)
 {
 	const struct tsr_shape_descriptor *d = &e->plan->shape->descriptors[i];
 	const struct tsr_vec *args = &e->sections[TESSERA_SECTION_ARGS];
-	struct written_set set = add_set(e, d->cores);
-	uint32_t name = add_string(e, tsr_op_kernel(e->plan->shape->op, d->kernel)->name);
-	uint32_t image = add_image(e, i), first = (uint32_t)args->count;
 	struct tessera_descriptor *record;
+	struct written_set set;
+	uint32_t name, image, first = (uint32_t)args->count;
 
+	/* Images are looked up in the descriptors before this one: they must all be there. */
+	if (e->short_of_memory)
+		return;
+	set = add_set(e, d->cores);
+	name = add_string(e, tsr_op_kernel(e->plan->shape->op, d->kernel)->name);
+	image = add_image(e, i);
 	add_args(e, i);
 	record = add(e, TESSERA_SECTION_DESCRIPTORS, 1);
 	if (!record)

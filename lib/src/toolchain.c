@@ -25,17 +25,29 @@ void tsr_toolchain_init(struct tsr_toolchain *tc)
 	pthread_mutex_init(&tc->lock, NULL);
 }
 
-void tsr_toolchain_fini(struct tsr_toolchain *tc)
+/* Nothing was found yet. */
+static void forget(struct tsr_toolchain *tc)
 {
-	pthread_mutex_destroy(&tc->lock);
 	free(tc->compiler);
 	free(tc->version);
 	free(tc->device_dir);
 	free(tc->include_dir);
+	tc->compiler = NULL;
+	tc->version = NULL;
+	tc->device_dir = NULL;
+	tc->include_dir = NULL;
+	tc->known = false;
 }
 
-/* The first of @dirs that holds @file, as new text; NULL for none. */
-static char *find_dir(const char *const *dirs, size_t n, const char *base, const char *file)
+void tsr_toolchain_fini(struct tsr_toolchain *tc)
+{
+	pthread_mutex_destroy(&tc->lock);
+	forget(tc);
+}
+
+/* The first of @dirs that holds @file, as new text; NULL for none. 0, -ENOMEM. */
+static int find_dir(const char *const *dirs, size_t n, const char *base, const char *file,
+		    char **ret_dir)
 {
 	for (size_t i = 0; i < n; i++) {
 		char *dir, *path;
@@ -45,42 +57,52 @@ static char *find_dir(const char *const *dirs, size_t n, const char *base, const
 			continue;
 		dir = tsr_text("%s%s", base ? base : "", dirs[i]);
 		path = dir ? tsr_text("%s/%s", dir, file) : NULL;
-		there = path && !access(path, R_OK);
+		if (!path) {
+			free(dir);
+			return -ENOMEM;
+		}
+		there = !access(path, R_OK);
 		free(path);
-		if (there)
-			return dir;
+		if (there) {
+			*ret_dir = dir;
+			return 0;
+		}
 		free(dir);
 	}
-	return NULL;
+	*ret_dir = NULL;
+	return 0;
 }
 
-static void find_dirs(struct tsr_toolchain *tc)
+static int find_dirs(struct tsr_toolchain *tc)
 {
 	const char *const device[] = { secure_getenv("TESSERA_DEVICE_DIR"), TSR_DEVICE_DIR,
 				       TSR_DEVICE_DIR_BUILD };
 	/* Beside it, in a source tree, in an installation. */
 	static const char *const include[] = { "", "/../../uapi", "/../../../include" };
 
-	tc->device_dir = find_dir(device, ARRAY_SIZE(device), NULL, "crt0.c");
-	if (tc->device_dir)
-		tc->include_dir = find_dir(include, ARRAY_SIZE(include), tc->device_dir,
-					   "drm/tessera_grid.h");
+	int err = find_dir(device, ARRAY_SIZE(device), NULL, "crt0.c", &tc->device_dir);
+
+	if (!err && tc->device_dir)
+		err = find_dir(include, ARRAY_SIZE(include), tc->device_dir,
+			       "drm/tessera_grid.h", &tc->include_dir);
+	return err;
 }
 
-/* All that "compiler --version" says. */
-static char *ask_version(const char *compiler)
+/* All that "compiler --version" says; NULL when it says nothing. 0, -ENOMEM. */
+static int ask_version(const char *compiler, char **ret_version)
 {
 	char *const argv[] = { (char *)compiler, "--version", NULL };
 	char *output;
-	int status;
+	int status, err = tsr_spawn(argv, &output, &status);
 
-	if (tsr_spawn(argv, &output, &status))
-		return NULL;
-	if (status > 0 || !output[0] || output[0] == '\n') {
+	*ret_version = NULL;
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	if (status > 0 || !output[0] || output[0] == '\n')
 		free(output);
-		return NULL;
-	}
-	return output;
+	else
+		*ret_version = output;
+	return 0;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -99,9 +121,10 @@ static void write_file(struct tsr_writer *w, const char *dir, const char *name)
 {
 	char *path = tsr_text("%s/%s", dir, name), *data = NULL;
 	size_t size;
+	int err = path ? tsr_read_file(path, MAX_SETUP_FILE, &data, &size) : -ENOMEM;
 
-	if (!path || tsr_read_file(path, MAX_SETUP_FILE, &data, &size)) {
-		w->err = -EIO;
+	if (err) {
+		w->err = err == -ENOMEM ? err : -EIO;
 	} else {
 		tsr_write_string(w, name);
 		tsr_write_bytes(w, data, size);
@@ -116,15 +139,17 @@ static void write_setup(struct tsr_writer *w, const struct tsr_toolchain *tc)
 	int n = scandir(tc->device_dir, &list, is_setup, by_name);
 
 	if (n < 0) {
-		w->err = -EIO;
+		w->err = errno == ENOMEM ? -ENOMEM : -EIO;
 		return;
 	}
 	for (int i = 0; i < n; i++) {
-		write_file(w, tc->device_dir, list[i]->d_name);
+		if (!w->err)
+			write_file(w, tc->device_dir, list[i]->d_name);
 		free(list[i]);
 	}
 	free(list);
-	write_file(w, tc->include_dir, "drm/tessera_grid.h");
+	if (!w->err)
+		write_file(w, tc->include_dir, "drm/tessera_grid.h");
 }
 
 /* A program as the file that would be started: where, how large and how old it is. */
@@ -138,7 +163,9 @@ static void write_tool(struct tsr_writer *w, const char *name)
 		size_t n = strcspn(path, ":");
 		char *file = n ? tsr_text("%.*s/%s", (int)n, path, name) : tsr_text("%s", name);
 
-		if (file && !access(file, X_OK))
+		if (!file)
+			w->err = -ENOMEM;
+		else if (!access(file, X_OK))
 			real = realpath(file, NULL);
 		free(file);
 		path = path[n] ? path + n + 1 : NULL;
@@ -156,7 +183,7 @@ static void write_tool(struct tsr_writer *w, const char *name)
  * More than the identity has, which must be the same on every host (FP-4): images on disk must be
  * those that this very compiler would make.
  */
-static void identify_tools(struct tsr_toolchain *tc)
+static int identify_tools(struct tsr_toolchain *tc)
 {
 	struct tsr_writer w = { 0 };
 	struct tsr_digest digest;
@@ -165,24 +192,24 @@ static void identify_tools(struct tsr_toolchain *tc)
 	write_tool(&w, tc->compiler);
 	if (tc->clang)
 		write_tool(&w, "ld.lld");
-	if (w.err) {
-		tc->known = false;
-	} else {
+	if (!w.err) {
 		digest = tsr_hash(w.bytes.data, w.bytes.count);
 		memcpy(tc->tools, digest.bytes, sizeof(tc->tools));
 	}
 	tsr_vec_free(&w.bytes);
+	return w.err;
 }
 
 /* How images are compiled is part of it too: change this when the command line changes. */
 #define COMMAND_REVISION	2
 
-static void identify(struct tsr_toolchain *tc)
+/* A set-up that cannot be read is unknown; only being out of memory is an error. */
+static int identify(struct tsr_toolchain *tc)
 {
 	struct tsr_writer w = { 0 };
 
 	if (!tc->version || !tc->device_dir || !tc->include_dir)
-		return;
+		return 0;
 	tsr_write32(&w, COMMAND_REVISION);
 	/* The first line; the others say where it is installed. */
 	tsr_write_bytes(&w, tc->version, strcspn(tc->version, "\n"));
@@ -194,22 +221,26 @@ static void identify(struct tsr_toolchain *tc)
 		tc->known = true;
 	}
 	tsr_vec_free(&w.bytes);
+	return w.err == -ENOMEM ? w.err : 0;
 }
 
 static int find(struct tsr_toolchain *tc)
 {
 	const char *compiler = secure_getenv("TESSERA_CC");
+	int err;
 
 	tc->compiler = strdup(compiler && compiler[0] ? compiler : "clang");
 	if (!tc->compiler)
 		return -ENOMEM;
-	tc->version = ask_version(tc->compiler);
+	err = ask_version(tc->compiler, &tc->version);
 	tc->clang = tc->version ? strstr(tc->version, "clang") != NULL : true;
-	find_dirs(tc);
-	identify(tc);
-	if (tc->known)
-		identify_tools(tc);
-	return 0;
+	if (!err)
+		err = find_dirs(tc);
+	if (!err)
+		err = identify(tc);
+	if (!err && tc->known)
+		err = identify_tools(tc);
+	return err;
 }
 
 int tsr_toolchain_find(struct tsr_toolchain *tc)
@@ -219,6 +250,8 @@ int tsr_toolchain_find(struct tsr_toolchain *tc)
 	pthread_mutex_lock(&tc->lock);
 	if (!tc->ready)
 		err = find(tc);
+	if (err)
+		forget(tc);
 	tc->ready = !err;
 	pthread_mutex_unlock(&tc->lock);
 	return err;
