@@ -56,6 +56,10 @@ common_objs = $(patsubst tests/%.c,$(O)/tests/obj/%.o,$(call test_common,$(1)))
 SAN_LINK = $(CC) $(SAN_CFLAGS) $(BASE_LDFLAGS) -Wl,--wrap=_exit -o $@ $(filter %.o,$^) \
 	$(filter %.a,$^) $(LIB_LIBS) -ldl -lm
 
+# What the library allocates with, for tests that let it fail (tests/lib/common_alloc.h).
+ALLOC_WRAP := malloc calloc realloc strdup vasprintf fopen fdopen open_memstream opendir scandir
+comma := ,
+
 $(O)/tests/core/%: $(O)/tests/obj/core/%.o $(call common_objs,core) $(O)/tests/obj/leak_exit.o \
 		$(O)/san/libcore.a
 	$(MKDIR)
@@ -63,7 +67,7 @@ $(O)/tests/core/%: $(O)/tests/obj/core/%.o $(call common_objs,core) $(O)/tests/o
 $(O)/tests/lib/%: $(O)/tests/obj/lib/%.o $(call common_objs,lib) $(O)/tests/obj/leak_exit.o \
 		$(O)/san/liball.a
 	$(MKDIR)
-	$(call say,LINK,$@)$(SAN_LINK)
+	$(call say,LINK,$@)$(SAN_LINK) $(ALLOC_WRAP:%=-Wl$(comma)--wrap=%)
 $(O)/tests/selftests/%: $(O)/tests/obj/selftests/%.o $(call common_objs,selftests) \
 		$(O)/libtessera.so $(O)/libtessera-core.a
 	$(MKDIR)
