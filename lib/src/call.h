@@ -12,6 +12,7 @@ struct tsr_tensor;
 struct tsr_call {
 	struct tsr_plan plan;
 	struct tsr_vec dispatch;	/* the blob, 8-aligned */
+	struct tsr_vec tensors;		/* struct tsr_tensor: where host tensors are staged */
 };
 
 /** tsr_call_new() - from the device's pool when it has any; NULL when out of memory */

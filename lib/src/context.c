@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "context_int.h"
+#include "page.h"
 
 static const uint32_t priorities[] = {
 	[TSR_PRIORITY_NORMAL] = DRM_TESSERA_PRIORITY_NORMAL,
@@ -69,6 +70,7 @@ TSR_API struct tsr_context *tsr_context_unref(struct tsr_context *context)
 
 	if (!context || !tsr_ref_put(&context->ref))
 		return NULL;
+	tsr_page_unmap(context);
 	destroy = (struct drm_tessera_context_destroy){ .handle = context->handle };
 	if (!tsr_device_check(context->dev))
 		tsr_ioctl(context->dev, DRM_IOCTL_TESSERA_CONTEXT_DESTROY, &destroy);
@@ -86,6 +88,14 @@ TSR_API uint64_t tsr_context_id(const struct tsr_context *context)
 TSR_API struct tsr_device *tsr_context_device(const struct tsr_context *context)
 {
 	return context->dev;
+}
+
+TSR_API int tsr_context_reset(struct tsr_context *context)
+{
+	struct drm_tessera_context_reset reset = { .handle = context->handle };
+	int err = tsr_device_check(context->dev);
+
+	return err ? err : tsr_ioctl(context->dev, DRM_IOCTL_TESSERA_CONTEXT_RESET, &reset);
 }
 
 TSR_API int tsr_context_counters(struct tsr_context *context, struct tsr_counters *ret_counters)

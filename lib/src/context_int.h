@@ -6,6 +6,7 @@
 
 #include "device_int.h"
 
+struct drm_tessera_context_progress;
 struct tsr_run;
 
 /** struct tsr_context - a queue of the kernel, and the runs in it whose end nobody has seen yet */
@@ -14,6 +15,7 @@ struct tsr_context {
 	uint32_t handle;
 	uint64_t id;
 	struct tsr_device *dev;
+	_Atomic(const struct drm_tessera_context_progress *) page;	/* see page.h */
 	pthread_mutex_t lock;		/* @first, @last; inside no other lock */
 	struct tsr_run *first, *last;	/* in order of submission; holds a reference to each */
 };

@@ -252,6 +252,18 @@ TSR_API struct tsr_device *tsr_device_unref(struct tsr_device *dev)
 	return NULL;
 }
 
+TSR_API int tsr_device_reset(struct tsr_device *dev, uint64_t *ret_generation)
+{
+	struct drm_tessera_device_reset reset = { 0 };
+	int err = tsr_device_check(dev);
+
+	if (!err)
+		err = tsr_ioctl(dev, DRM_IOCTL_TESSERA_DEVICE_RESET, &reset);
+	if (!err && ret_generation)
+		*ret_generation = reset.generation;
+	return err;
+}
+
 TSR_API int tsr_device_state(struct tsr_device *dev, struct tsr_device_state *ret_state)
 {
 	struct drm_tessera_device_info info = { 0 };

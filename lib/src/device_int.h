@@ -22,6 +22,8 @@ struct tsr_tally {
 	_Atomic uint64_t factory_calls, factory_failures, plans, refused, findings, programs;
 	_Atomic uint64_t compiles, compile_failures, submits, submit_refusals, retired;
 	_Atomic uint64_t owners_retained, owners_released;
+	_Atomic uint64_t bytes_to_device, bytes_from_device, staging_made, staging_reused;
+	_Atomic uint64_t waits_page, waits_kernel;
 };
 
 /** struct tsr_device - see <tessera/device.h> */

@@ -21,6 +21,7 @@ void tsr_call_destroy(void *object)
 
 	tsr_plan_fini(&call->plan);
 	tsr_vec_free(&call->dispatch);
+	tsr_vec_free(&call->tensors);
 	free(call);
 }
 

@@ -28,6 +28,7 @@ void tsr_limits_from_uapi(const struct tessera_limits *l, struct tsr_limits *ret
 		.batch = l->batch,
 		.syncs = l->syncs,
 		.no_progress_ms = l->no_progress_ms,
+		.claim_hold_ms = l->claim_hold_ms,
 	};
 }
 
@@ -87,8 +88,8 @@ int tsr_query_counters(const struct tsr_device *dev, uint32_t what, uint32_t ind
 		return err;
 	/* The public record has the same fields in the same order, then room to grow. */
 	_Static_assert(sizeof(from) <= sizeof(*ret), "room for all counters");
-	_Static_assert(offsetof(struct tsr_counters, inline_runs) ==
-		       offsetof(struct drm_tessera_counters, inline_runs), "same order");
+	_Static_assert(offsetof(struct tsr_counters, images_abandoned) ==
+		       offsetof(struct drm_tessera_counters, images_abandoned), "same order");
 	memset(ret, 0, sizeof(*ret));
 	memcpy(ret, &from, sizeof(from));
 	return 0;

@@ -6,6 +6,7 @@
 #include "operation_int.h"
 #include "resources_int.h"
 #include "shape.h"
+#include "staging.h"
 
 static _Atomic uint64_t last_serial;
 
@@ -85,6 +86,7 @@ TSR_API struct tsr_operation *tsr_operation_unref(struct tsr_operation *op)
 	if (op->factory_destroy)
 		op->factory_destroy(op->factory_ctx);
 	tsr_shape_free(atomic_load(&op->shape));
+	tsr_staging_fini(op);
 	free_kernels(op);
 	free_sets(op);
 	tsr_vec_free(&op->tensors);

@@ -10,6 +10,7 @@
 #include "source.h"
 
 struct tsr_shape;
+struct tsr_staging;
 
 /** struct tsr_kernel - see <tessera/kernel.h> */
 struct tsr_kernel {
@@ -82,10 +83,12 @@ struct tsr_operation {
 	tsr_factory_fn factory;
 	void *factory_ctx;
 	void (*factory_destroy)(void *ctx);
-	pthread_mutex_t lock;		/* making @shape; the two below; inside no other lock */
+	pthread_mutex_t lock;		/* making @shape; what is below; inside no other lock */
 	_Atomic(struct tsr_shape *) shape;	/* NULL until the first submit */
 	struct tsr_resources *last;	/* owners of the last successful run (LT-2) */
 	uint64_t last_run;		/* its id */
+	struct tsr_staging *staging;	/* free ones, the last used first */
+	uint32_t staging_count;
 };
 
 static inline const struct tsr_kernel_decl *tsr_op_kernel(const struct tsr_operation *op, size_t i)

@@ -110,6 +110,8 @@ int tsr_prepare(struct tsr_prepare *p)
 
 	if (!err)
 		err = check_dense(p);
+	if (!err && p->bind)
+		err = p->bind(p);
 	if (!err)
 		err = call_factory(p);
 	return err ? err : make_plan(p);

@@ -14,6 +14,7 @@ struct tsr_prepare {
 	size_t tensor_count;
 	tsr_factory_fn factory;		/* NULL: there are no resources */
 	void *factory_ctx;
+	int (*bind)(struct tsr_prepare *p);	/* makes @tensors before the factory; may be NULL */
 	const struct tsr_shape *shape;
 	struct tsr_call *call;
 	struct tsr_resources *res;	/* NULL: no factory */

@@ -2,10 +2,11 @@
 /* Runs: observing one, and what happens when its end is seen (LT-1 .. LT-3). */
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "codes.h"
-#include "run_int.h"
+#include "staged.h"
+#include "page.h"
+#include "staging.h"
 #include "status_int.h"
 
 struct tsr_run *tsr_run_new(struct tsr_context *context, struct tsr_operation *op)
@@ -17,6 +18,7 @@ struct tsr_run *tsr_run_new(struct tsr_context *context, struct tsr_operation *o
 		if (!run)
 			return NULL;
 		pthread_mutex_init(&run->lock, NULL);
+		pthread_cond_init(&run->copied, NULL);
 	}
 	tsr_ref_init(&run->ref);
 	tsr_ref_init(&run->users);
@@ -30,7 +32,9 @@ void tsr_run_destroy(void *object)
 {
 	struct tsr_run *run = object;
 
+	/* Not the condition: in a child that would wait for a thread that was not copied. */
 	pthread_mutex_destroy(&run->lock);
+	tsr_vec_free(&run->copies);
 	free(run);
 }
 
@@ -43,6 +47,9 @@ static void recycle(struct tsr_run *run)
 	tsr_context_unref(run->context);
 	run->program = NULL;
 	run->res = NULL;
+	run->staging = NULL;
+	run->copies.count = 0;
+	run->detached = false;
 	if (!tsr_device_check(dev))
 		run = tsr_pool_put(&dev->runs, run);
 	if (run)
@@ -66,6 +73,7 @@ void tsr_run_put(struct tsr_run *run)
 	/* These are still there only in a child, where letting go frees memory and no more. */
 	tsr_program_unref(run->program);
 	tsr_resources_let_go(run->res);
+	tsr_staging_free(run->staging);
 	recycle(run);
 }
 
@@ -158,49 +166,91 @@ static bool succeeded(const struct tsr_status *status)
 	return !status->code && status->phase == TSR_PHASE_RETIRED;
 }
 
-/* What the first observer does with what the run held. No lock is held (LT-3). */
-static void settle(struct tsr_run *run, struct tsr_program *program, struct tsr_resources *res)
+/** struct held - what a run holds until its end was seen */
+struct held {
+	struct tsr_program *program;
+	struct tsr_resources *res;
+	struct tsr_staging *staging;
+};
+
+/* What the first observer does with that. No lock is held (LT-3). */
+static void settle(struct tsr_run *run, const struct held *held)
 {
 	tsr_count(&run->context->dev->tally.retired);
-	tsr_program_unref(program);
+	tsr_program_unref(held->program);
+	if (held->staging)
+		tsr_staged_settle(run, held->staging);
 	if (succeeded(&run->status))
-		tsr_operation_retired(run->op, res, run->id);
+		tsr_operation_retired(run->op, held->res, run->id);
 	else
-		tsr_resources_let_go(res);
+		tsr_resources_let_go(held->res);
+}
+
+/* Once, and without the lock; who comes meanwhile waits, for there is no end without outputs. */
+static void copy_back(struct tsr_run *run)
+{
+	run->copying = true;
+	pthread_mutex_unlock(&run->lock);
+	tsr_staged_copy_back(run);
+	pthread_mutex_lock(&run->lock);
+	run->status.flags |= TSR_STATUS_COPIED_BACK;
+	run->copying = false;
+	pthread_cond_broadcast(&run->copied);
+}
+
+/* 0 when the end has been seen, by this thread if @ret_held has a program then. */
+static int observe_locked(struct tsr_run *run, struct held *ret_held)
+{
+	int err;
+
+	while (run->copying)
+		pthread_cond_wait(&run->copied, &run->lock);
+	if (atomic_load(&run->ended))
+		return 0;
+	err = read_status(run, &run->status);
+	if (err == -ENODEV || err == -ENOENT)
+		invent_status(run);
+	else if (err)
+		return err;
+	if (!is_final(run->status.phase))
+		return -EBUSY;
+	if (run->copies.count && succeeded(&run->status) && !run->detached)
+		copy_back(run);
+	*ret_held = (struct held){ run->program, run->res, run->staging };
+	run->program = NULL;
+	run->res = NULL;
+	run->staging = NULL;
+	atomic_store_explicit(&run->ended, true, memory_order_release);
+	return 0;
 }
 
 int tsr_run_observe(struct tsr_run *run)
 {
-	struct tsr_program *program = NULL;
-	struct tsr_resources *res = NULL;
-	bool first;
-	int err = 0;
+	struct held held = { 0 };
+	int err;
 
 	if (atomic_load_explicit(&run->ended, memory_order_acquire))
 		return 0;
 	pthread_mutex_lock(&run->lock);
-	first = !atomic_load(&run->ended);
-	if (first)
-		err = read_status(run, &run->status);
-	if (err == -ENODEV || err == -ENOENT) {
-		invent_status(run);
-		err = 0;
-	}
-	if (first && !err && !is_final(run->status.phase))
-		err = -EBUSY;
-	if (first && !err) {
-		program = run->program;
-		res = run->res;
-		run->program = NULL;
-		run->res = NULL;
-		atomic_store_explicit(&run->ended, true, memory_order_release);
-	}
+	err = observe_locked(run, &held);
 	pthread_mutex_unlock(&run->lock);
-	if (!first || err)
+	if (err || !held.program)
 		return err;
-	settle(run, program, res);
+	settle(run, &held);
 	unlink_run(run);
 	return 0;
+}
+
+/* Nobody will know when the outputs are there, so nobody can keep their memory until then. */
+static void detach(struct tsr_run *run)
+{
+	if (likely(!run->copies.count))
+		return;
+	pthread_mutex_lock(&run->lock);
+	while (run->copying)
+		pthread_cond_wait(&run->copied, &run->lock);
+	run->detached = true;
+	pthread_mutex_unlock(&run->lock);
 }
 
 /* The first run of the context that has been accepted before @run, with a reference. */
@@ -237,38 +287,41 @@ static void observe_earlier(struct tsr_run *run)
 	}
 }
 
+/* -EBUSY: the page was faster than the record. */
+static int await_page(struct tsr_run *run, int64_t deadline)
+{
+	if (!tsr_page_ended(run->context, run->id, deadline))
+		return -EBUSY;
+	observe_earlier(run);
+	return tsr_run_observe(run);
+}
+
 int tsr_run_await(struct tsr_run *run, int64_t deadline)
 {
 	struct drm_tessera_run_wait wait = { .handle = run->handle, .timeout_ns = deadline };
+	struct tsr_device *dev = run->context->dev;
 	int err;
 
 	if (atomic_load_explicit(&run->ended, memory_order_acquire))
 		return 0;
-	err = tsr_ioctl(run->context->dev, DRM_IOCTL_TESSERA_RUN_WAIT, &wait);
+	err = await_page(run, deadline);
+	if (err != -EBUSY) {
+		tsr_count(&dev->tally.waits_page);
+		return err;
+	}
+	tsr_count(&dev->tally.waits_kernel);
+	err = tsr_ioctl(dev, DRM_IOCTL_TESSERA_RUN_WAIT, &wait);
 	if (err && err != -ENODEV && err != -ENOENT)
 		return err;
 	observe_earlier(run);
 	return tsr_run_observe(run);
 }
 
-static int64_t deadline_of(int64_t timeout_ns)
-{
-	struct timespec now;
-	int64_t ns;
-
-	if (timeout_ns < 0)
-		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (__builtin_add_overflow((int64_t)now.tv_sec * 1000000000 + now.tv_nsec, timeout_ns, &ns))
-		return INT64_MAX;
-	return ns;
-}
-
 TSR_API int tsr_run_wait(struct tsr_run *run, int64_t timeout_ns)
 {
 	int err = tsr_device_check(run->context->dev);
 
-	return err ? err : tsr_run_await(run, timeout_ns ? deadline_of(timeout_ns) : 0);
+	return err ? err : tsr_run_await(run, tsr_deadline(timeout_ns));
 }
 
 TSR_API struct tsr_run *tsr_run_ref(struct tsr_run *run)
@@ -281,11 +334,15 @@ TSR_API struct tsr_run *tsr_run_unref(struct tsr_run *run)
 {
 	if (!run || !tsr_ref_put(&run->users))
 		return NULL;
-	/* An end that is already there is seen here, others by the library's thread. */
-	if (!tsr_device_check(run->context->dev) && tsr_run_await(run, 0) == -ETIME)
-		tsr_reaper_adopt(run);
-	else
-		tsr_run_put(run);
+	if (!tsr_device_check(run->context->dev)) {
+		detach(run);
+		/* An end that is already there is seen here, others by the library's thread. */
+		if (tsr_run_await(run, 0) == -ETIME) {
+			tsr_reaper_adopt(run);
+			return NULL;
+		}
+	}
+	tsr_run_put(run);
 	return NULL;
 }
 

@@ -27,8 +27,13 @@ struct tsr_run {
 	struct tsr_operation *op;
 	struct tsr_program *program;		/* NULL once its end was seen, as the next one */
 	struct tsr_resources *res;
+	struct tsr_staging *staging;
+	struct tsr_vec copies;			/* struct tsr_copy, in program mode */
 	atomic_bool ended;			/* @status is final */
-	pthread_mutex_t lock;			/* observing the end; inside no other lock */
+	pthread_mutex_t lock;			/* observing the end, and the next three */
+	pthread_cond_t copied;			/* @copying is over */
+	bool copying;				/* by the one thread that observes the end */
+	bool detached;				/* nothing is to be copied back */
 	struct tsr_status status;		/* once ended */
 	struct tsr_run *next, *prev;		/* context->first; protected by its lock */
 	bool linked;

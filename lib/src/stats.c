@@ -45,5 +45,11 @@ TSR_API void tsr_library_stats(struct tsr_device *dev, struct tsr_library_stats 
 		.retired = t->retired,
 		.owners_retained = t->owners_retained,
 		.owners_released = t->owners_released,
+		.bytes_to_device = t->bytes_to_device,
+		.bytes_from_device = t->bytes_from_device,
+		.staging_made = t->staging_made,
+		.staging_reused = t->staging_reused,
+		.waits_page = t->waits_page,
+		.waits_kernel = t->waits_kernel,
 	};
 }

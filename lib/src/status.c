@@ -58,7 +58,7 @@ void tsr_status_from_uapi(const struct drm_tessera_status *from, struct tsr_stat
 	};
 	if (from->code == DRM_TESSERA_CODE_FAULT)
 		fault_from_uapi(from, &ret->fault);
-	if (from->code == DRM_TESSERA_CODE_NO_PROGRESS || from->code == DRM_TESSERA_CODE_STOPPED)
+	else if (from->stall.stall_class)
 		stall_from_uapi(from, &ret->stall);
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "util.h"
 
@@ -55,4 +56,21 @@ bool tsr_name_ok(const char *name)
 		if (name[i] < 0x20 || name[i] > 0x7e)
 			return false;
 	return true;
+}
+
+int64_t tsr_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t tsr_deadline(int64_t timeout_ns)
+{
+	int64_t ns;
+
+	if (timeout_ns <= 0)
+		return timeout_ns ? -1 : 0;
+	return __builtin_add_overflow(tsr_now(), timeout_ns, &ns) ? INT64_MAX : ns;
 }

@@ -62,6 +62,11 @@ static inline bool tsr_ref_put(atomic_uint *ref)
 	return atomic_fetch_sub_explicit(ref, 1, memory_order_acq_rel) == 1;
 }
 
+static inline void tsr_count_by(_Atomic uint64_t *counter, uint64_t n)
+{
+	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
 static inline void tsr_count(_Atomic uint64_t *counter)
 {
 	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
@@ -95,6 +100,12 @@ static inline bool tsr_all_zero(const void *mem, size_t size)
 		any |= *p++;
 	return !any;
 }
+
+/** tsr_now() - CLOCK_MONOTONIC in ns */
+int64_t tsr_now(void);
+
+/** tsr_deadline() - for the ioctls: that time from now; 0 stays 0, negative is -1 */
+int64_t tsr_deadline(int64_t timeout_ns);
 
 /** tsr_text() - printf into new memory; NULL when out of memory */
 char *tsr_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

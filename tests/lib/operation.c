@@ -142,7 +142,7 @@ TEST_F(operation, options_that_cannot_be)
 {
 	struct tsr_sync sync = { 1 };
 	const struct tsr_submit_options bad[] = {
-		{ .flags = 8 }, { .pad = 1 }, { .reserved = { 1 } }, { .in_count = 1 },
+		{ .flags = 16 }, { .reserved = { 1 } }, { .in_count = 1 },
 		{ .out_count = 1 },
 	};
 	struct tsr_submit_options many = { .in_count = 17, .in_syncs = &sync };

@@ -128,8 +128,20 @@ struct tsr_library_stats {
 	uint64_t owners_retained;
 	/** @owners_released: and released, each once */
 	uint64_t owners_released;
+	/** @bytes_to_device: of host tensors, copied before runs (IO-2) */
+	uint64_t bytes_to_device;
+	/** @bytes_from_device: and copied back after them */
+	uint64_t bytes_from_device;
+	/** @staging_made: staging buffers allocated, or grown */
+	uint64_t staging_made;
+	/** @staging_reused: runs that found one (IO-5) */
+	uint64_t staging_reused;
+	/** @waits_page: waits that the progress page answered */
+	uint64_t waits_page;
+	/** @waits_kernel: waits that asked the kernel, which may have slept */
+	uint64_t waits_kernel;
 	/** @reserved: zero */
-	uint64_t reserved[8];
+	uint64_t reserved[2];
 };
 
 /**

@@ -88,6 +88,17 @@ struct tsr_device *tsr_context_device(const struct tsr_context *context);
  */
 int tsr_context_counters(struct tsr_context *context, struct tsr_counters *ret_counters);
 
+/**
+ * tsr_context_reset() - make a poisoned context usable again
+ * @context: the queue
+ *
+ * Waits until the runs that the poisoning cancelled have ended, then forgets its cause. Nothing
+ * happens to a context that is not poisoned.
+ *
+ * Return: 0, -EPERM after fork, -ENODEV.
+ */
+int tsr_context_reset(struct tsr_context *context);
+
 #ifdef __cplusplus
 }
 #endif

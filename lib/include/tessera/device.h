@@ -79,8 +79,10 @@ struct tsr_limits {
 	uint32_t syncs;
 	/** @no_progress_ms: a run is ended after so long (FL-3) */
 	uint32_t no_progress_ms;
+	/** @claim_hold_ms: a held claim may be lost after so long, if others wait (CL-2) */
+	uint32_t claim_hold_ms;
 	/** @reserved: zero */
-	uint32_t reserved[8];
+	uint32_t reserved[7];
 };
 
 /**
@@ -271,6 +273,18 @@ int tsr_device_state(struct tsr_device *dev, struct tsr_device_state *ret_state)
  * Return: 0, -EPERM after fork, -ENODEV.
  */
 int tsr_device_counters(struct tsr_device *dev, struct tsr_counters *ret_counters);
+
+/**
+ * tsr_device_reset() - stop everything and begin again
+ * @dev: the device
+ * @ret_generation: its reset generation afterwards; may be NULL
+ *
+ * The run that executes ends with code RESET, queued ones execute afterwards.
+ *
+ * Return: 0; -EACCES needs CAP_SYS_ADMIN; -EIO it did not come back, and is wedged; -EPERM after
+ * fork; -ENODEV.
+ */
+int tsr_device_reset(struct tsr_device *dev, uint64_t *ret_generation);
 
 #ifdef __cplusplus
 }

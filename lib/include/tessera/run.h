@@ -23,6 +23,7 @@ struct tsr_run;
 #define TSR_SUBMIT_PROFILE	(1u << 0)	/* keep figures for tsr_run_processors() */
 #define TSR_SUBMIT_PRINT	(1u << 1)	/* keep device print for tsr_run_print() */
 #define TSR_SUBMIT_NONBLOCK	(1u << 2)	/* a full queue refuses, see below */
+#define TSR_SUBMIT_CLAIMED	(1u << 3)	/* only while the context holds the claim */
 
 /**
  * struct tsr_sync - a DRM syncobj of the device's file
@@ -46,8 +47,8 @@ struct tsr_submit_options {
 	uint32_t in_count;
 	/** @out_count: number of @out_syncs */
 	uint32_t out_count;
-	/** @pad: zero */
-	uint32_t pad;
+	/** @time_limit_ms: most time from launch to completion (FL-3), or 0 for no limit */
+	uint32_t time_limit_ms;
 	/** @in_syncs: the run starts after all of them */
 	const struct tsr_sync *in_syncs;
 	/** @out_syncs: signalled when the run ends */
@@ -77,8 +78,9 @@ struct tsr_submit_options {
  * Return: 0; -EINVAL with findings; the factory's own error; -ENOEXEC a kernel does not build;
  * -E2BIG; -EAGAIN, -EBUSY full; -EINTR a signal came while it waited; -ECANCELED the context is
  * poisoned; -EXDEV objects of several devices; -EDEADLK this thread is building that
- * very program; -ENOMEM; -ENODEV; -EPERM after fork. After a failure nothing runs, and nothing is
- * kept.
+ * very program; -ESTALE with TSR_SUBMIT_CLAIMED, and the context does not hold the claim (any more),
+ * or a source changed while it was compiled; -EIO the device is wedged; -ENOMEM; -ENODEV; -EPERM
+ * after fork. After a failure nothing runs, and nothing is kept.
  */
 int tsr_submit(struct tsr_operation *op, struct tsr_context *context,
 	       const struct tsr_tensor *tensors, size_t tensor_count,
@@ -111,7 +113,9 @@ uint64_t tsr_run_id(const struct tsr_run *run);
  * @run: the run
  * @timeout_ns: from now; 0 asks, negative waits for ever
  *
- * Whoever sees the end first releases the owners on the way (LT-3).
+ * Looks at the progress page of the context first, which costs no system call, spins on it for
+ * some 20 microseconds at most, and sleeps then. Whoever sees the end first copies outputs back
+ * (tsr_submit_staged()) and releases the owners on the way (LT-3).
  *
  * Return: 0 it has ended, see tsr_run_verdict(); -ETIME not yet, the run stays live; -EPERM;
  * -ENODEV.

@@ -47,6 +47,7 @@ enum tsr_class {
 #define TSR_STATUS_OUTPUTS_UNDEFINED	(1u << 0)
 #define TSR_STATUS_DIAG_INCOMPLETE	(1u << 1)
 #define TSR_STATUS_INLINE		(1u << 2)	/* executed in the submitter's call */
+#define TSR_STATUS_COPIED_BACK	(1u << 16)	/* host tensors have the outputs (IO-1) */
 
 #define TSR_NO_KERNEL		UINT32_MAX	/* no descriptor is known */
 

@@ -22,8 +22,10 @@
 #ifndef TESSERA_TESSERA_H
 #define TESSERA_TESSERA_H
 
+#include <tessera/batch.h>
 #include <tessera/buffer.h>
 #include <tessera/cache.h>
+#include <tessera/claim.h>
 #include <tessera/context.h>
 #include <tessera/coreset.h>
 #include <tessera/device.h>
@@ -39,6 +41,7 @@
 #include <tessera/run.h>
 #include <tessera/runner.h>
 #include <tessera/runner_info.h>
+#include <tessera/staged.h>
 #include <tessera/status.h>
 
 #endif
