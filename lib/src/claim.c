@@ -13,7 +13,7 @@ TSR_API int tsr_claim_acquire(struct tsr_context *context, int64_t timeout_ns)
 	};
 	int err = tsr_device_check(context->dev);
 
-	/* Not repeated after a signal: the place in the order is lost, and the caller has to know. */
+	/* Not repeated after a signal: the place in the order is lost, and that has to be known. */
 	return err ? err : tsr_ioctl_once(context->dev, DRM_IOCTL_TESSERA_CLAIM_ACQUIRE, &acquire);
 }
 

@@ -141,7 +141,7 @@ void tsr_staged_copy_back(struct tsr_run *run)
 
 void tsr_staged_settle(struct tsr_run *run, struct tsr_staging *staging)
 {
-	/* Where the end is not proven the memory may still change: it goes when the driver lets go. */
+	/* Where the end is not proven the memory may still change: the driver keeps it. */
 	if (run->status.phase == TSR_PHASE_QUARANTINED)
 		tsr_staging_free(staging);
 	else

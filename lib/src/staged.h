@@ -12,16 +12,16 @@ struct tsr_copy {
 	uint64_t to_device, from_device;
 };
 
-/** tsr_staged_bind() - find room for all host tensors; copies nothing. 0, -errno with a diagnostic. */
+/** tsr_staged_bind() - find room for all host tensors; copies nothing. 0, -errno. */
 int tsr_staged_bind(struct tsr_prepare *p);
 
-/** tsr_staged_stage() - copy what kernels read, and note for the run what to copy back. 0, -ENOMEM. */
+/** tsr_staged_stage() - copy what kernels read, note what to copy back. 0, -ENOMEM. */
 int tsr_staged_stage(struct tsr_submit *s);
 
 /** tsr_staged_copy_back() - the run succeeded; no lock is held, and nobody else does it */
 void tsr_staged_copy_back(struct tsr_run *run);
 
-/** tsr_staged_settle() - the end was seen: keep the staging buffer, unless the device may touch it */
+/** tsr_staged_settle() - the end was seen: keep the buffer, unless the device may touch it */
 void tsr_staged_settle(struct tsr_run *run, struct tsr_staging *staging);
 
 #endif

@@ -78,9 +78,9 @@ struct tsr_submit_options {
  * Return: 0; -EINVAL with findings; the factory's own error; -ENOEXEC a kernel does not build;
  * -E2BIG; -EAGAIN, -EBUSY full; -EINTR a signal came while it waited; -ECANCELED the context is
  * poisoned; -EXDEV objects of several devices; -EDEADLK this thread is building that
- * very program; -ESTALE with TSR_SUBMIT_CLAIMED, and the context does not hold the claim (any more),
- * or a source changed while it was compiled; -EIO the device is wedged; -ENOMEM; -ENODEV; -EPERM
- * after fork. After a failure nothing runs, and nothing is kept.
+ * very program; -ESTALE with TSR_SUBMIT_CLAIMED, and the context does not hold the claim (any
+ * more), or a source changed while it was compiled; -EIO the device is wedged; -ENOMEM; -ENODEV;
+ * -EPERM after fork. After a failure nothing runs, and nothing is kept.
  */
 int tsr_submit(struct tsr_operation *op, struct tsr_context *context,
 	       const struct tsr_tensor *tensors, size_t tensor_count,
