@@ -10,9 +10,12 @@ static const struct tool_noun nouns[] = {
 	{ "cache", "compiled kernels on disk", tool_cache },
 	{ "context", "contexts and their counters", tool_context },
 	{ "device", "limits, state and counters of a device", tool_device },
+	{ "dump", "decode a device core dump", tool_dump },
 	{ "events", "what happens on the devices, as it happens", tool_events },
 	{ "hart", "run one processor of the virtual grid on a bare RV32IM ELF file", tool_hart },
+	{ "inject", "let a virtual device go wrong", tool_inject },
 	{ "program", "show, compare and check runner files", tool_program },
+	{ "reset", "stop a device and begin again", tool_reset },
 	{ "run", "compile one C kernel and run it once", tool_run },
 };
 

@@ -15,9 +15,12 @@ int tool_context(int argc, char **argv);
 int tool_device(int argc, char **argv);
 /** tool_device_list() - argv[0] is "list" or "stats" */
 int tool_device_list(int argc, char **argv);
+int tool_dump(int argc, char **argv);
 int tool_events(int argc, char **argv);
 int tool_hart(int argc, char **argv);
+int tool_inject(int argc, char **argv);
 int tool_program(int argc, char **argv);
+int tool_reset(int argc, char **argv);
 int tool_run(int argc, char **argv);
 
 /** tool_error() - "tessera: ..." on standard error; returns 2, the status of a bad call */

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+/* tessera dump: what a failed run left in a device core dump (FL-10). */
+#include <errno.h>
+#include <getopt.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dump.h"
+#include "tool.h"
+
+#define DUMPS	"/sys/class/devcoredump"
+#define MAX	(256u << 20)
+
+static const char usage[] =
+	"usage: tessera dump [--json] [--remove] FILE | --latest\n\n"
+	"Decode a device core dump: a copy in FILE, or the newest one under\n"
+	DUMPS ".\n\n"
+	"  -l, --latest   the newest one of this machine\n"
+	"  -j, --json     for programs\n"
+	"  -r, --remove   with --latest: remove it then, so that the device can make another\n";
+
+static int read_all(FILE *file, uint8_t **ret_data, size_t *ret_size)
+{
+	size_t room = 0, size = 0, n;
+	uint8_t *data = NULL, *more;
+
+	do {
+		if (size == room) {
+			room = room ? room * 2 : 65536;
+			more = room > MAX ? NULL : realloc(data, room);
+			if (!more) {
+				free(data);
+				return room > MAX ? -EFBIG : -ENOMEM;
+			}
+			data = more;
+		}
+		n = fread(data + size, 1, room - size, file);
+		size += n;
+	} while (n);
+	if (ferror(file)) {
+		free(data);
+		return -EIO;
+	}
+	*ret_data = data;
+	*ret_size = size;
+	return 0;
+}
+
+/* One record of a file into the struct of this version: cut, or filled with zeroes. */
+static void take(void *to, size_t room, const uint8_t *from, size_t size)
+{
+	memset(to, 0, room);
+	memcpy(to, from, size < room ? size : room);
+}
+
+static bool sizes_fit(const struct tessera_dump *head, size_t size)
+{
+	uint64_t all = (uint64_t)head->header_size + head->status_size +
+		       (uint64_t)head->cores * head->core_size;
+
+	return head->header_size >= sizeof(*head) && head->status_size >= 16 &&
+	       head->core_size >= sizeof(struct tessera_dump_core) && all <= size;
+}
+
+static int parse(const uint8_t *data, size_t size, struct dump *d)
+{
+	const uint8_t *at;
+
+	if (size < sizeof(d->head))
+		return -EPROTO;
+	memcpy(&d->head, data, sizeof(d->head));
+	if (d->head.magic != TESSERA_DUMP_MAGIC || d->head.version != TESSERA_DUMP_VERSION ||
+	    !sizes_fit(&d->head, size))
+		return -EPROTO;
+	d->head.device[sizeof(d->head.device) - 1] = '\0';
+	d->head.program[sizeof(d->head.program) - 1] = '\0';
+	d->head.kernel[sizeof(d->head.kernel) - 1] = '\0';
+	at = data + d->head.header_size;
+	take(&d->status, sizeof(d->status), at, d->head.status_size);
+	at += d->head.status_size;
+	d->count = d->head.cores;
+	d->cores = calloc((size_t)d->count + 1, sizeof(*d->cores));
+	for (uint32_t i = 0; d->cores && i < d->count; i++)
+		take(&d->cores[i], sizeof(d->cores[i]), at + (size_t)i * d->head.core_size,
+		     d->head.core_size);
+	return d->cores ? 0 : -ENOMEM;
+}
+
+int dump_load(const char *path, struct dump *ret)
+{
+	FILE *file = fopen(path, "rb");
+	uint8_t *data;
+	size_t size;
+	int err;
+
+	if (!file)
+		return -errno;
+	err = read_all(file, &data, &size);
+	fclose(file);
+	if (err)
+		return err;
+	*ret = (struct dump){ .cores = NULL };
+	err = parse(data, size, ret);
+	free(data);
+	return err;
+}
+
+void dump_fini(struct dump *dump)
+{
+	free(dump->cores);
+}
+
+static bool is_ours(const char *path)
+{
+	uint32_t magic = 0;
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		return false;
+	if (fread(&magic, sizeof(magic), 1, file) != 1)
+		magic = 0;
+	fclose(file);
+	return magic == TESSERA_DUMP_MAGIC;
+}
+
+/* Numbers ascend. Return: 0, -ENOENT. */
+static int find_latest(char *ret_path, size_t size)
+{
+	unsigned long number, best = 0;
+	bool found = false;
+	glob_t list;
+
+	if (glob(DUMPS "/devcd*/data", 0, NULL, &list))
+		return -ENOENT;
+	for (size_t i = 0; i < list.gl_pathc; i++) {
+		number = strtoul(list.gl_pathv[i] + strlen(DUMPS "/devcd"), NULL, 10);
+		if ((found && number < best) || !is_ours(list.gl_pathv[i]))
+			continue;
+		found = true;
+		best = number;
+		snprintf(ret_path, size, "%s", list.gl_pathv[i]);
+	}
+	globfree(&list);
+	return found ? 0 : -ENOENT;
+}
+
+/* Anything that is written there removes it. */
+static int remove_dump(const char *path)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file)
+		return -errno;
+	fputc('0', file);
+	return fclose(file) ? -errno : 0;
+}
+
+static int show(const char *path, bool json, bool removes)
+{
+	struct dump dump;
+	int err = dump_load(path, &dump);
+
+	if (err) {
+		tool_error("%s: %s", path, err == -EPROTO ? "not a dump of a device, or cut off" :
+			   strerror(-err));
+		return 1;
+	}
+	if (json)
+		dump_print_json(&dump);
+	else
+		dump_print_text(&dump);
+	dump_fini(&dump);
+	err = removes ? remove_dump(path) : 0;
+	if (err)
+		tool_error("%s: %s", path, strerror(-err));
+	return err ? 1 : 0;
+}
+
+int tool_dump(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "latest", no_argument, NULL, 'l' },
+		{ "remove", no_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	bool json = false, latest = false, removes = false;
+	char path[256];
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "jlrh", options, NULL)) != -1) {
+		if (opt != 'j' && opt != 'l' && opt != 'r') {
+			fputs(usage, opt == 'h' ? stdout : stderr);
+			return opt == 'h' ? 0 : 2;
+		}
+		json |= opt == 'j';
+		latest |= opt == 'l';
+		removes |= opt == 'r';
+	}
+	if (optind + (latest ? 0 : 1) != argc)
+		return tool_error("one file, or --latest");
+	if (removes && !latest)
+		return tool_error("--remove goes with --latest");
+	if (!latest)
+		return show(argv[optind], json, false);
+	if (find_latest(path, sizeof(path))) {
+		tool_error("there is no dump under " DUMPS);
+		return 1;
+	}
+	return show(path, json, removes);
+}
