@@ -48,29 +48,37 @@ int tsr_buffer_import(struct tsr_device *dev, int fd, struct tsr_buffer **ret_bu
 int tsr_buffer_export(struct tsr_buffer *buffer, int *ret_fd);
 
 /**
- * tsr_buffer_ref() - one more reference; returns @buffer
+ * tsr_buffer_ref() - one more reference
  * @buffer: the buffer
+ *
+ * Return: @buffer.
  */
 struct tsr_buffer *tsr_buffer_ref(struct tsr_buffer *buffer);
 
 /**
- * tsr_buffer_unref() - drop a reference; takes NULL, returns NULL
+ * tsr_buffer_unref() - drop a reference; takes NULL
  * @buffer: the buffer
  *
  * The last one unmaps the buffer and gives the memory back as soon as no run in flight is bound
  * to it (IO-6).
+ *
+ * Return: NULL.
  */
 struct tsr_buffer *tsr_buffer_unref(struct tsr_buffer *buffer);
 
 /**
  * tsr_buffer_size() - in bytes, whole pages
  * @buffer: the buffer
+ *
+ * Return: bytes.
  */
 uint64_t tsr_buffer_size(const struct tsr_buffer *buffer);
 
 /**
- * tsr_buffer_device() - whose memory it is; borrowed
+ * tsr_buffer_device() - whose memory it is
  * @buffer: the buffer
+ *
+ * Return: the device, borrowed.
  */
 struct tsr_device *tsr_buffer_device(const struct tsr_buffer *buffer);
 

@@ -54,28 +54,36 @@ int tsr_context_new(struct tsr_device *dev, const struct tsr_context_options *op
 		    struct tsr_context **ret_context);
 
 /**
- * tsr_context_ref() - one more reference; returns @context
+ * tsr_context_ref() - one more reference
  * @context: the queue
+ *
+ * Return: @context.
  */
 struct tsr_context *tsr_context_ref(struct tsr_context *context);
 
 /**
- * tsr_context_unref() - drop a reference; takes NULL, returns NULL
+ * tsr_context_unref() - drop a reference; takes NULL
  * @context: the queue
  *
  * A run holds its context, so runs that were accepted still come to their end.
+ *
+ * Return: NULL.
  */
 struct tsr_context *tsr_context_unref(struct tsr_context *context);
 
 /**
  * tsr_context_id() - unique on the device, as events and dumps name it
  * @context: the queue
+ *
+ * Return: the id.
  */
 uint64_t tsr_context_id(const struct tsr_context *context);
 
 /**
- * tsr_context_device() - where it is; borrowed
+ * tsr_context_device() - where it is
  * @context: the queue
+ *
+ * Return: the device, borrowed.
  */
 struct tsr_device *tsr_context_device(const struct tsr_context *context);
 

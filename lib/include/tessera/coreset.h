@@ -48,23 +48,29 @@ struct tsr_coreset;
 struct tsr_coreset *tsr_coreset_new(void);
 
 /**
- * tsr_coreset_new_rect() - the cores of one rectangle, see tsr_coreset_add_rect(); NULL: no memory
+ * tsr_coreset_new_rect() - the cores of one rectangle, see tsr_coreset_add_rect()
  * @x0: first column
  * @y0: first row
  * @x1: last column
  * @y1: last row
+ *
+ * Return: a new set; NULL: no memory.
  */
 struct tsr_coreset *tsr_coreset_new_rect(uint16_t x0, uint16_t y0, uint16_t x1, uint16_t y1);
 
 /**
- * tsr_coreset_copy() - a second set with the same cores; NULL when out of memory
+ * tsr_coreset_copy() - a second set with the same cores
  * @set: the set
+ *
+ * Return: a new set; NULL: no memory.
  */
 struct tsr_coreset *tsr_coreset_copy(const struct tsr_coreset *set);
 
 /**
- * tsr_coreset_free() - takes NULL, returns NULL
+ * tsr_coreset_free() - free a set; takes NULL
  * @set: the set
+ *
+ * Return: NULL.
  */
 struct tsr_coreset *tsr_coreset_free(struct tsr_coreset *set);
 
@@ -81,10 +87,12 @@ struct tsr_coreset *tsr_coreset_free(struct tsr_coreset *set);
 int tsr_coreset_add_rect(struct tsr_coreset *set, struct tsr_rect rect);
 
 /**
- * tsr_coreset_add() - add one core; as tsr_coreset_add_rect()
+ * tsr_coreset_add() - add one core
  * @set: the set
  * @x: column
  * @y: row
+ *
+ * Return: as tsr_coreset_add_rect().
  */
 int tsr_coreset_add(struct tsr_coreset *set, uint16_t x, uint16_t y);
 
@@ -101,12 +109,16 @@ void tsr_coreset_remove(struct tsr_coreset *set, uint16_t x, uint16_t y);
  * @set: the set
  * @x: column
  * @y: row
+ *
+ * Return: whether it is.
  */
 bool tsr_coreset_contains(const struct tsr_coreset *set, uint16_t x, uint16_t y);
 
 /**
  * tsr_coreset_count() - number of cores
  * @set: the set
+ *
+ * Return: the number.
  */
 size_t tsr_coreset_count(const struct tsr_coreset *set);
 
@@ -114,6 +126,8 @@ size_t tsr_coreset_count(const struct tsr_coreset *set);
  * tsr_coreset_equal() - whether both hold the same cores
  * @a: one set
  * @b: the other
+ *
+ * Return: whether they do.
  */
 bool tsr_coreset_equal(const struct tsr_coreset *a, const struct tsr_coreset *b);
 
@@ -121,6 +135,8 @@ bool tsr_coreset_equal(const struct tsr_coreset *a, const struct tsr_coreset *b)
  * tsr_coreset_subset() - whether every core of @inner is in @outer
  * @inner: the smaller set
  * @outer: the larger set
+ *
+ * Return: whether it is.
  */
 bool tsr_coreset_subset(const struct tsr_coreset *inner, const struct tsr_coreset *outer);
 
@@ -128,6 +144,8 @@ bool tsr_coreset_subset(const struct tsr_coreset *inner, const struct tsr_corese
  * tsr_coreset_intersects() - whether some core is in both
  * @a: one set
  * @b: the other
+ *
+ * Return: whether there is one.
  */
 bool tsr_coreset_intersects(const struct tsr_coreset *a, const struct tsr_coreset *b);
 

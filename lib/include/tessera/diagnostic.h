@@ -67,33 +67,43 @@ struct tsr_finding {
 };
 
 /**
- * tsr_diag_free() - takes NULL, returns NULL
+ * tsr_diag_free() - free a diagnostic; takes NULL
  * @diag: the diagnostic
+ *
+ * Return: NULL.
  */
 struct tsr_diag *tsr_diag_free(struct tsr_diag *diag);
 
 /**
- * tsr_diag_cause() - the negative errno that the failed call returned; a factory's own is kept
+ * tsr_diag_cause() - what the failed call returned; a factory's own error is kept
  * @diag: the diagnostic
+ *
+ * Return: a negative errno.
  */
 int tsr_diag_cause(const struct tsr_diag *diag);
 
 /**
- * tsr_diag_stage() - enum tsr_stage
+ * tsr_diag_stage() - where it failed
  * @diag: the diagnostic
+ *
+ * Return: enum tsr_stage.
  */
 uint32_t tsr_diag_stage(const struct tsr_diag *diag);
 
 /**
- * tsr_diag_count() - number of findings; 0 when the errno says all there is
+ * tsr_diag_count() - number of findings
  * @diag: the diagnostic
+ *
+ * Return: the number; 0 when the errno says all there is.
  */
 size_t tsr_diag_count(const struct tsr_diag *diag);
 
 /**
- * tsr_diag_finding() - number @index, in the order of the rules; NULL beyond the last; borrowed
+ * tsr_diag_finding() - one finding, in the order of the rules
  * @diag: the diagnostic
  * @index: 0 and up
+ *
+ * Return: number @index, borrowed; NULL beyond the last.
  */
 const struct tsr_finding *tsr_diag_finding(const struct tsr_diag *diag, size_t index);
 

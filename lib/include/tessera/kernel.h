@@ -20,19 +20,25 @@ struct tsr_coreset;
 struct tsr_kernel;
 
 /**
- * tsr_kernel_new() - an unbound handle; NULL when out of memory. Release: tsr_kernel_unref().
+ * tsr_kernel_new() - an unbound handle
+ *
+ * Return: a new handle, for tsr_kernel_unref(); NULL: no memory.
  */
 struct tsr_kernel *tsr_kernel_new(void);
 
 /**
- * tsr_kernel_ref() - one more reference; returns @kernel
+ * tsr_kernel_ref() - one more reference
  * @kernel: the handle
+ *
+ * Return: @kernel.
  */
 struct tsr_kernel *tsr_kernel_ref(struct tsr_kernel *kernel);
 
 /**
- * tsr_kernel_unref() - takes NULL, returns NULL; the operation holds its own reference
+ * tsr_kernel_unref() - drop a reference; takes NULL; the operation holds its own
  * @kernel: the handle
+ *
+ * Return: NULL.
  */
 struct tsr_kernel *tsr_kernel_unref(struct tsr_kernel *kernel);
 

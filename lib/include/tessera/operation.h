@@ -40,29 +40,37 @@ int tsr_operation_new(struct tsr_device *dev, const char *name, const struct tsr
 		      struct tsr_operation **ret_op);
 
 /**
- * tsr_operation_ref() - one more reference; returns @op
+ * tsr_operation_ref() - one more reference
  * @op: the operation
+ *
+ * Return: @op.
  */
 struct tsr_operation *tsr_operation_ref(struct tsr_operation *op);
 
 /**
- * tsr_operation_unref() - drop a reference; takes NULL, returns NULL
+ * tsr_operation_unref() - drop a reference; takes NULL
  * @op: the operation
  *
  * A run holds its operation. The last reference releases the owners of its last successful run
  * (LT-2) and calls the factory's destroy function.
+ *
+ * Return: NULL.
  */
 struct tsr_operation *tsr_operation_unref(struct tsr_operation *op);
 
 /**
- * tsr_operation_name() - borrowed
+ * tsr_operation_name() - what it is called
  * @op: the operation
+ *
+ * Return: the name, borrowed.
  */
 const char *tsr_operation_name(const struct tsr_operation *op);
 
 /**
- * tsr_operation_cores() - its worker cores; borrowed, do not change
+ * tsr_operation_cores() - its worker cores
  * @op: the operation
+ *
+ * Return: the set, borrowed: do not change it.
  */
 const struct tsr_coreset *tsr_operation_cores(const struct tsr_operation *op);
 

@@ -32,14 +32,18 @@ struct tsr_resources;
 struct tsr_entry;
 
 /**
- * tsr_resources_ref() - keep them beyond the factory's call, to look; returns @res
+ * tsr_resources_ref() - keep them beyond the factory's call, to look
  * @res: the resources
+ *
+ * Return: @res.
  */
 struct tsr_resources *tsr_resources_ref(struct tsr_resources *res);
 
 /**
- * tsr_resources_unref() - takes NULL, returns NULL
+ * tsr_resources_unref() - drop a reference; takes NULL
  * @res: the resources
+ *
+ * Return: NULL.
  */
 struct tsr_resources *tsr_resources_unref(struct tsr_resources *res);
 
@@ -68,7 +72,7 @@ struct tsr_semaphore {
 };
 
 /**
- * tsr_resources_add_semaphore() -
+ * tsr_resources_add_semaphore() - define a semaphore for this execution
  * @res: the resources
  * @semaphore: copied
  *
@@ -124,6 +128,8 @@ int tsr_entry_add_definition(struct tsr_entry *entry, const struct tsr_definitio
  * @entry: of the kernel
  * @name: a C identifier
  * @value: one line; may be empty
+ *
+ * Return: as tsr_entry_add_definition().
  */
 int tsr_entry_define(struct tsr_entry *entry, const char *name, const char *value);
 

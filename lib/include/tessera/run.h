@@ -88,23 +88,29 @@ int tsr_submit(struct tsr_operation *op, struct tsr_context *context,
 	       struct tsr_diag **reterr_diag);
 
 /**
- * tsr_run_ref() - one more reference; returns @run
+ * tsr_run_ref() - one more reference
  * @run: the run
+ *
+ * Return: @run.
  */
 struct tsr_run *tsr_run_ref(struct tsr_run *run);
 
 /**
- * tsr_run_unref() - drop a reference; takes NULL, returns NULL
+ * tsr_run_unref() - drop a reference; takes NULL
  * @run: the run
  *
  * The last one detaches: it neither waits nor cancels (RUN-9). A thread of the library then
  * observes the retirement and releases the owners.
+ *
+ * Return: NULL.
  */
 struct tsr_run *tsr_run_unref(struct tsr_run *run);
 
 /**
  * tsr_run_id() - unique on the device, ascending, never used again
  * @run: the run
+ *
+ * Return: the id.
  */
 uint64_t tsr_run_id(const struct tsr_run *run);
 
@@ -153,9 +159,11 @@ int tsr_run_status(struct tsr_run *run, struct tsr_status *ret_status);
 int tsr_run_cancel(struct tsr_run *run);
 
 /**
- * tsr_run_fd() - a sync_file, readable when the run has ended; the caller closes it. 0, -errno.
+ * tsr_run_fd() - a sync_file, readable when the run has ended; the caller closes it
  * @run: the run
  * @ret_fd: the descriptor
+ *
+ * Return: 0, -errno.
  */
 int tsr_run_fd(struct tsr_run *run, int *ret_fd);
 

@@ -28,6 +28,7 @@
 #include <tessera/claim.h>
 #include <tessera/context.h>
 #include <tessera/coreset.h>
+#include <tessera/counters.h>
 #include <tessera/device.h>
 #include <tessera/diagnostic.h>
 #include <tessera/event.h>
