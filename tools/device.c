@@ -28,7 +28,7 @@ static const struct row limit_rows[] = {
 	LIMIT(cb_base), LIMIT(words), LIMIT(semaphores), LIMIT(circular_buffers), LIMIT(bindings),
 	LIMIT(images), LIMIT(descriptors), LIMIT(ranges), LIMIT(program_size),
 	LIMIT(queue_capacity), LIMIT(staged_depth), LIMIT(parallelism), LIMIT(batch),
-	LIMIT(syncs), LIMIT(no_progress_ms),
+	LIMIT(syncs), LIMIT(no_progress_ms), LIMIT(claim_hold_ms),
 };
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
