@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "common_lib.h"
+#include "common_soft.h"
 #include "kselftest_harness.h"
 
 #undef TEST_TIMEOUT_DEFAULT
@@ -325,6 +326,37 @@ TEST_F(staged, detached_run_writes_to_nobodys_memory)
 	EXPECT_EQ(0x55555555, self->out[0]);
 	EXPECT_EQ(3, self->inout[3]);
 	EXPECT_MOVED(4 * BYTES, 2 * BYTES);
+}
+
+/* The record of a run is lost, and the device cannot be reset: it might write on for ever. */
+TEST_F(staged, memory_of_unproven_run_is_not_used_again)
+{
+	static const char name[] = "lib-staged";
+	struct tsr_run *run;
+	char node[64];
+
+	tsr_operation_unref(self->op);
+	tsr_context_unref(self->ctx);
+	tsr_device_unref(self->dev);
+	ASSERT_EQ(0, soft_create(name, ""));
+	ASSERT_EQ(0, soft_node(name, node, sizeof(node)));
+	ASSERT_EQ(0, tsr_device_open(node, &self->dev));
+	ASSERT_EQ(0, tsr_context_new(self->dev, NULL, &self->ctx));
+	ASSERT_EQ(0, declare(self));
+	tsr_library_stats(self->dev, &self->before);
+	ASSERT_EQ(0, execute(self, NULL));
+	ASSERT_EQ(0, soft_write(name, "fault_plan", "record drop; reset fail count=0"));
+	self->out[0] = 0x55555555;
+	EXPECT_EQ(-EIO, execute(self, NULL));
+	EXPECT_EQ(TSR_PHASE_QUARANTINED, self->status.phase);
+	EXPECT_EQ(0, self->status.flags & TSR_STATUS_COPIED_BACK);
+	EXPECT_EQ(0x55555555, self->out[0]);
+	EXPECT_EQ(1, moved(self).staging_made);
+	/* The device takes nothing any more, but what is staged for it would be in new memory. */
+	EXPECT_EQ(-EIO, submit(self, &run));
+	EXPECT_EQ(2, moved(self).staging_made);
+	EXPECT_EQ(-EIO, tsr_device_reset(self->dev, NULL));
+	EXPECT_EQ(0, soft_remove(name));
 }
 
 struct observer {
