@@ -205,7 +205,7 @@ static void check_bad_words(struct tsr_check *c, const struct tsr_entry *entry,
 		struct tsr_note note = { .rule = TSR_V12, .at_core = arg != NULL };
 		char field[32];
 
-		if (!arg && (bad[i].words != entry->common || !entry->common_count))
+		if (!arg && bad[i].words != entry->common)
 			continue;
 		snprintf(field, sizeof(field), "word[%zu]", bad[i].index);
 		note.field = field;

@@ -111,13 +111,13 @@ static void write_defs(struct tsr_writer *w, const struct tsr_shape_descriptor *
 		free(by_name);
 }
 
-/* How many cores from @i on make a run; and whether their words lie behind each other. */
+/* How many cores from @i on, which has words, make a run; and whether the words are scattered. */
 static uint32_t run_length(const struct tsr_plan_descriptor *p,
 			   const struct tsr_shape_descriptor *d, uint32_t i, uint32_t own,
 			   bool *ret_scattered)
 {
 	const struct tsr_arg *arg = tsr_plan_arg(p, d, i);
-	const uint32_t *next = arg ? arg->words : NULL;
+	const uint32_t *next = arg->words;
 	uint32_t n = 0;
 
 	*ret_scattered = false;

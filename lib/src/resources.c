@@ -139,6 +139,7 @@ TSR_API int tsr_resources_add_entry(struct tsr_resources *res, struct tsr_select
 	entry->select = selector.select;
 	entry->handle = selector.handle;
 	entry->bound_to = 0;
+	entry->common = NULL;
 	entry->common_count = 0;
 	if (selector.handle) {
 		entry->bound_to = atomic_load(&selector.handle->bound_to);
