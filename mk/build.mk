@@ -7,6 +7,7 @@ include mk/kernel.mk
 include mk/test.mk
 include mk/cross.mk
 include mk/bench.mk
+include mk/coverage.mk
 include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk

@@ -47,7 +47,9 @@ $(O)/tests/obj/lib/%.o: tests/lib/%.c $(MK) | $(KSFT_HDRS)
 $(O)/tests/obj/selftests/%.o: tests/selftests/%.c $(MK) | $(KSFT_HDRS)
 	$(MKDIR)
 	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) -c -o $@ $<
-$(O)/tests/obj/leak_exit.o: tests/leak_exit.c $(MK)
+LEAK_EXIT ?= tests/leak_exit.c
+
+$(O)/tests/obj/leak_exit.o: $(LEAK_EXIT) $(MK)
 	$(MKDIR)
 	$(call say,CC,$<)$(CC) $(BASE_CFLAGS) $(SAN_CFLAGS) -c -o $@ $<
 
