@@ -30,7 +30,8 @@ struct tsr_run {
 	struct tsr_staging *staging;
 	struct tsr_vec copies;			/* struct tsr_copy, in program mode */
 	atomic_bool ended;			/* @status is final */
-	pthread_mutex_t lock;			/* observing the end, and the next three */
+	/* Observing the end, and the next three members; inside no other lock. */
+	pthread_mutex_t lock;
 	pthread_cond_t copied;			/* @copying is over */
 	bool copying;				/* by the one thread that observes the end */
 	bool detached;				/* nothing is to be copied back */
