@@ -24,7 +24,8 @@ $(O)/cross/include: $(MK)
 
 $(O)/cross/golden-%: $(CROSS_SRCS) $(wildcard lib/src/*.h tests/lib/*.h) $(O)/cross/include $(MK) \
 		| $(KSFT_HDRS)
-	$(call say,CROSS,$@)$*-linux-gnu-gcc -O1 -g -std=gnu11 -Wno-psabi -D_GNU_SOURCE $(INCLUDES) -Ilib/src \
+	$(call say,CROSS,$@)$*-linux-gnu-gcc -O1 -g -std=gnu11 -Wno-psabi -D_GNU_SOURCE \
+		$(INCLUDES) -Ilib/src \
 		-isystem $(O)/cross/include -isystem $(O)/cross/include/libdrm -isystem $(KSFT) \
 		-DXXH_INLINE_ALL -DTSR_SRCDIR='"$(TOP)"' -DTSR_VERSION='"$(VERSION)"' $(DEVICE_DEFS) \
 		-ffunction-sections -fdata-sections -Wl,--gc-sections -static \

@@ -58,7 +58,7 @@ TEST_F(programs, a_hit_allocates_nothing)
 	EXPECT_EQ(1, self->stats.builds);
 }
 
-/* A digest of no bytes is the same for all: only comparing the bytes tells programs apart (PC-1). */
+/* A digest of no bytes is the same for all: only the keys' bytes tell programs apart (PC-1). */
 TEST_F(programs, with_colliding_digests_each_gets_its_own)
 {
 	struct tsr_program *programs[8];

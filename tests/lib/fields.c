@@ -256,7 +256,7 @@ TEST(each_field_changes_what_it_should)
 	tear_down(rig);
 }
 
-/* Rows are in the order of the fields: each begins where the one before it ends, but for padding. */
+/* Rows are in the order of the fields: each begins where the one before ends, but for padding. */
 TEST(the_table_has_every_field)
 {
 	struct row rows[64];
