@@ -11,5 +11,6 @@ $(DEMO_PICTURE): dist/picture.sh
 	$(call say,PICTURE,$@)dist/picture.sh $@
 
 demo: all $(DEMO_PICTURE)
+	$(Q)rm -f $(O)/demo/filtered.ppm $(O)/demo/filtered.png
 	$(Q)tests/vm/run --build $(OBS) --user --strict --timeout 240 --share $(OBS)/demo \
-		--log $(OBS)/vm/demo.log -- tests/demo $(OBS)/demo
+		--images $(OBS)/vm/images --log $(OBS)/vm/demo.log -- tests/demo $(OBS)/demo

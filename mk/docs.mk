@@ -15,7 +15,7 @@ DOC_HARMLESS := 'Duplicate C declaration|^Declaration is|^$$'
 .PHONY: docs
 docs: $(DOC_API)
 	$(Q)cp -ru Documentation/. $(O)/docs/src/
-	$(Q)sphinx-build -q -b html -D release=$(VERSION) -w $(O)/docs/warnings \
+	$(Q)sphinx-build -q -E -b html -D release=$(VERSION) -w $(O)/docs/warnings \
 		-d $(O)/docs/trees $(O)/docs/src $(O)/docs/html 2>$(O)/docs/log
 	$(Q)if grep -vE $(DOC_HARMLESS) $(O)/docs/warnings; then exit 1; fi
 	@echo "  DOCS    $(O)/docs/html/index.html"
