@@ -377,14 +377,14 @@ static void *observe(void *arg)
 /* Whoever comes back from a wait has the outputs, whichever thread copied them. */
 TEST_F(staged, no_observer_is_early)
 {
-	size_t size = 4 << 20;
+	size_t size = 1 << 20;
 	uint8_t *large = malloc(size);
 	struct observer o[4];
 	pthread_t threads[4];
 
 	self->t[2].memory = large;
 	self->t[2].size = size;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 8; i++) {
 		struct tsr_run *run;
 
 		large[size - 1] = 0x55;
@@ -400,7 +400,7 @@ TEST_F(staged, no_observer_is_early)
 		ASSERT_EQ(0, finish(self, run, NULL));
 	}
 	/* Copied once each, though four looked. */
-	EXPECT_MOVED(20 * 2 * BYTES, 20 * (BYTES + size));
+	EXPECT_MOVED(8 * 2 * BYTES, 8 * (BYTES + size));
 	free(large);
 }
 
@@ -410,8 +410,8 @@ TEST_F(staged, thousand_runs_do_not_grow_memory)
 	size_t heap = 0;
 
 	for (int i = 0; i < 1050; i++) {
-		self->what = i % 50 ? GOOD : FAULTS;
-		ASSERT_EQ(i % 50 ? 0 : -EIO, execute(self, NULL));
+		self->what = i % 100 ? GOOD : FAULTS;
+		ASSERT_EQ(i % 100 ? 0 : -EIO, execute(self, NULL));
 		if (i == 49) {
 			heap = mallinfo2().uordblks;
 			ASSERT_EQ(0, tsr_device_counters(self->dev, &before));
