@@ -58,7 +58,7 @@ deps-demo: GROUPS := build vm demo
 deps-lint: GROUPS := check lint
 deps-docs: GROUPS := build docs
 deps-cross: GROUPS := build check cross
-deps-bench: GROUPS := build bench
+deps-bench: GROUPS := build vm bench
 deps-netlink: GROUPS := netlink
 deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink deps-cross deps-bench: FORCE
 	$(Q)dist/deps.sh $(GROUPS)

@@ -9,8 +9,7 @@ static const struct tsr_code_info codes[] = {
 		"Look at cause, processor and pc; disassemble the kernel around that pc." },
 	[DRM_TESSERA_CODE_NO_PROGRESS] = { "no-progress", DRM_TESSERA_CLASS_LOCAL, -ETIME,
 		"No kernel ended, no semaphore changed and no transfer finished for too long.",
-		"Look at the stall record: a semaphore that nobody raises, a circular buffer that "
-		"nobody fills or empties, or a loop without an end." },
+		"Look at the stall record: what is waited for in vain, or a loop without an end." },
 	[DRM_TESSERA_CODE_STOPPED] = { "stopped", DRM_TESSERA_CLASS_LOCAL, -ECANCELED,
 		"The run was cancelled while it was executing.", "" },
 	[DRM_TESSERA_CODE_CANCELLED] = { "cancelled", DRM_TESSERA_CLASS_LOCAL, -ECANCELED,

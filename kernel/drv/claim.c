@@ -200,6 +200,11 @@ static int tsr_claim_answer(struct tsr_device *tdev, struct tsr_context *ctx)
 	return ret;
 }
 
+static bool tsr_claim_settled(struct tsr_device *tdev, struct tsr_context *ctx)
+{
+	return tsr_claim_answer(tdev, ctx) != -EINPROGRESS;
+}
+
 static int tsr_claim_wait(struct tsr_device *tdev, struct tsr_context *ctx, s64 timeout_ns)
 {
 	unsigned long flags;
@@ -207,12 +212,11 @@ static int tsr_claim_wait(struct tsr_device *tdev, struct tsr_context *ctx, s64 
 	ktime_t left;
 
 	if (timeout_ns < 0) {
-		ret = wait_event_interruptible(tdev->claim_wait,
-					       tsr_claim_answer(tdev, ctx) != -EINPROGRESS);
+		ret = wait_event_interruptible(tdev->claim_wait, tsr_claim_settled(tdev, ctx));
 	} else {
 		left = max_t(ktime_t, ktime_sub(timeout_ns, ktime_get()), 1);
 		ret = wait_event_interruptible_hrtimeout(tdev->claim_wait,
-				tsr_claim_answer(tdev, ctx) != -EINPROGRESS, left);
+							 tsr_claim_settled(tdev, ctx), left);
 	}
 
 	/* Granted in the last moment is granted. */

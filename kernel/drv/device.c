@@ -25,8 +25,8 @@ static bool tsr_limits_valid(const struct tessera_limits *l)
 	       l->grid_height && l->grid_height <= TESSERA_MAX_DIM &&
 	       l->grid_width * l->grid_height <= TESSERA_MAX_CORES && l->cores &&
 	       l->staged_depth && l->staged_depth <= TSR_MAX_BANKS && l->parallelism == 1 &&
-	       l->queue_capacity && l->batch && l->no_progress_ms && l->claim_hold_ms && l->program_size &&
-	       l->bindings && l->words;
+	       l->queue_capacity && l->batch && l->no_progress_ms && l->claim_hold_ms &&
+	       l->program_size && l->bindings && l->words;
 }
 
 static void tsr_device_release(struct drm_device *drm, void *arg)

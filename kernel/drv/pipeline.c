@@ -43,7 +43,7 @@ static u32 tsr_stop_code(const struct tsr_device *tdev, const struct tsr_run *ru
 	return DRM_TESSERA_CODE_OK;
 }
 
-/* Whether a run that was not launched must not be any more, and why; OK: its context is poisoned. */
+/* Whether a run that was not launched must not be any more; OK: its context is poisoned. */
 static bool tsr_must_drop(const struct tsr_device *tdev, const struct tsr_run *run, u32 *ret_code)
 {
 	*ret_code = DRM_TESSERA_CODE_OK;
