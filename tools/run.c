@@ -21,7 +21,7 @@ static const char usage[] =
 	"  -b, --buffer BYTES    bind a buffer of zeroes, read and written; repeatable\n"
 	"  -D NAME[=VALUE]       definition; repeatable\n"
 	"  -t, --timeout MS      cancel it after so long (60000)\n"
-	"  -s, --stats           figures of each processor\n";
+	"  -s, --profile         figures of each processor\n";
 
 #define MAX	64
 
@@ -279,7 +279,7 @@ int tool_run(int argc, char **argv)
 		{ "word", required_argument, NULL, 'w' },
 		{ "buffer", required_argument, NULL, 'b' },
 		{ "timeout", required_argument, NULL, 't' },
-		{ "stats", no_argument, NULL, 's' },
+		{ "profile", no_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
