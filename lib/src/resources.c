@@ -202,33 +202,46 @@ static TSR_SLOW int note_bad_words(struct tsr_resources *res, const uint32_t *wo
 
 #define MAX_WORDS	(UINT32_MAX / sizeof(uint32_t) - 1)
 
-/* Either there is room for one core's words now, or -ENOMEM. */
-static TSR_SLOW int make_room(struct tsr_entry *entry, size_t count)
+/* Either there is room for the words of so many cores now, or -ENOMEM. */
+static TSR_SLOW int make_room(struct tsr_entry *entry, size_t core_count, size_t count)
 {
-	if (count > MAX_WORDS || !tsr_arena_reserve(&entry->res->arena, count * sizeof(uint32_t)))
+	size_t size;
+
+	if (count > MAX_WORDS || __builtin_mul_overflow(core_count, count * sizeof(uint32_t), &size))
 		return -ENOMEM;
-	if (entry->args.count < entry->args.room)
+	if (!tsr_arena_reserve(&entry->res->arena, size))
+		return -ENOMEM;
+	if (core_count <= entry->args.room - entry->args.count)
 		return 0;
-	return tsr_vec_grow(&entry->args, sizeof(struct tsr_arg), 1);
+	return tsr_vec_grow(&entry->args, sizeof(struct tsr_arg), core_count);
 }
 
-static TSR_SLOW int add_with_room(struct tsr_entry *entry, uint16_t x, uint16_t y,
-				  const int64_t *words, size_t count)
+/*
+ * The words of the last so many cores do not all fit into 32 bits: that is found later, or -ENOMEM
+ * now, and then they were not added.
+ */
+static TSR_SLOW int keep_bad_words(struct tsr_entry *entry, size_t core_count, const int64_t *from)
 {
-	int err = make_room(entry, count);
+	struct tsr_vec *args = &entry->args, *bad_words = &entry->res->bad_words;
+	const struct tsr_arg *arg = (struct tsr_arg *)args->data + args->count - core_count;
+	size_t noted = bad_words->count;
+
+	for (size_t i = 0; i < core_count; i++, from += arg->count, arg++) {
+		if (!note_bad_words(entry->res, arg->words, from, arg->count))
+			continue;
+		args->count -= core_count;
+		bad_words->count = noted;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static TSR_SLOW int add_one_with_room(struct tsr_entry *entry, uint16_t x, uint16_t y,
+				      const int64_t *words, size_t count)
+{
+	int err = make_room(entry, 1, count);
 
 	return err ? err : tsr_entry_add_words(entry, x, y, words, count);
-}
-
-/* The words of the last one do not all fit into 32 bits: that is found later, or -ENOMEM now. */
-static TSR_SLOW int keep_bad_words(struct tsr_entry *entry, const int64_t *from)
-{
-	const struct tsr_arg *arg = (struct tsr_arg *)entry->args.data + entry->args.count - 1;
-	int err = note_bad_words(entry->res, arg->words, from, arg->count);
-
-	if (err)
-		entry->args.count--;
-	return err;
 }
 
 TSR_API int tsr_entry_add_words(struct tsr_entry *entry, uint16_t x, uint16_t y,
@@ -243,13 +256,51 @@ TSR_API int tsr_entry_add_words(struct tsr_entry *entry, uint16_t x, uint16_t y,
 		return -EPERM;
 	if (unlikely(args->count == args->room || count > MAX_WORDS ||
 		     count * sizeof(*copy) > tsr_arena_left(&res->arena)))
-		return add_with_room(entry, x, y, words, count);
+		return add_one_with_room(entry, x, y, words, count);
 	copy = tsr_arena_take(&res->arena, count * sizeof(*copy));
 	arg = (struct tsr_arg *)args->data + args->count++;
 	*arg = (struct tsr_arg){ x, y, (uint32_t)count, copy };
 	if (likely(!narrow(copy, words, count)))
 		return 0;
-	return keep_bad_words(entry, words);
+	return keep_bad_words(entry, 1, words);
+}
+
+static TSR_SLOW int add_many_with_room(struct tsr_entry *entry, const struct tsr_core *cores,
+				       size_t core_count, const int64_t *words, size_t count)
+{
+	int err = make_room(entry, core_count, count);
+
+	return err ? err : tsr_entry_add_words_many(entry, cores, core_count, words, count);
+}
+
+/* One behind the other without gaps, so that all are narrowed in one go. */
+TSR_API int tsr_entry_add_words_many(struct tsr_entry *entry, const struct tsr_core *cores,
+				     size_t core_count, const int64_t *words, size_t count)
+{
+	struct tsr_resources *res = entry->res;
+	struct tsr_vec *args = &entry->args;
+	struct tsr_arg *arg;
+	uint32_t *copy, *next;
+	size_t total;
+
+	if (unlikely(res->sealed))
+		return -EPERM;
+	if (unlikely(!core_count))
+		return 0;
+	if (unlikely(core_count > args->room - args->count || count > MAX_WORDS ||
+		     __builtin_mul_overflow(core_count, count, &total) ||
+		     total > tsr_arena_left(&res->arena) / sizeof(*copy)))
+		return add_many_with_room(entry, cores, core_count, words, count);
+	copy = next = tsr_arena_take(&res->arena, total * sizeof(*copy));
+	arg = (struct tsr_arg *)args->data + args->count;
+	args->count += core_count;
+	for (const struct tsr_arg *end = arg + core_count; arg != end; arg++, cores++) {
+		*arg = (struct tsr_arg){ cores->x, cores->y, (uint32_t)count, next };
+		next += count;
+	}
+	if (likely(!narrow(copy, words, total)))
+		return 0;
+	return keep_bad_words(entry, core_count, words);
 }
 
 TSR_API int tsr_entry_set_common(struct tsr_entry *entry, const int64_t *words, size_t count)

@@ -15,16 +15,21 @@
 #include "prepare.h"
 
 #define WORDS	16
+#define MAX_CORES	256
 
 struct bench {
 	struct tsr_device *dev;
 	struct tsr_operation *op;
 	struct tsr_tensor tensor;
 	uint16_t width, height;
-	int64_t words[WORDS];
+	struct tsr_core cores[MAX_CORES];	/* row by row */
+	int64_t words[MAX_CORES * WORDS];
 };
 
-/* One entry, one definition, 16 words for each core, one semaphore. */
+/*
+ * One entry, one definition, 16 words for each core, one semaphore. The words of all cores are
+ * added by one call, tsr_entry_add_words_many(), as by any factory that has them in an array.
+ */
 static int factory(void *ctx, const struct tsr_factory_input *input, struct tsr_resources *res)
 {
 	struct tsr_semaphore semaphore = { .id = input->first_free_semaphore_id, .initial = 1 };
@@ -35,9 +40,9 @@ static int factory(void *ctx, const struct tsr_factory_input *input, struct tsr_
 
 	if (!err)
 		err = tsr_entry_define(entry, "DEPTH", "4");
-	for (uint16_t y = 0; !err && y < b->height; y++)
-		for (uint16_t x = 0; !err && x < b->width; x++)
-			err = tsr_entry_add_words(entry, x, y, b->words, WORDS);
+	if (!err)
+		err = tsr_entry_add_words_many(entry, b->cores, (size_t)b->width * b->height,
+					       b->words, WORDS);
 	return err ? err : tsr_resources_add_semaphore(res, &semaphore);
 }
 
@@ -104,7 +109,9 @@ static int set_up(struct bench *b, unsigned int cores)
 	while (b->width * b->width < cores)
 		b->width *= 2;
 	b->height = (uint16_t)(cores / b->width);
-	for (int i = 0; i < WORDS; i++)
+	for (unsigned int i = 0; i < cores; i++)
+		b->cores[i] = (struct tsr_core){ i % b->width, i / b->width };
+	for (int i = 0; i < MAX_CORES * WORDS; i++)
 		b->words[i] = 1000 + i;
 	return tsr_device_new_offline(&limits, &b->dev) ? -ENOMEM : declare(b);
 }
