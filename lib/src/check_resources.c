@@ -154,7 +154,7 @@ static bool as_listed(const struct tsr_check *c, const struct tsr_entry *entry, 
 	uint64_t extra = (uint64_t)tsr_op_kernel(c->op, (size_t)kernel)->appended_count +
 			 entry->common_count;
 	uint64_t most = c->limits->words - extra;
-	const struct tsr_arg *args = entry->args.data, *end = args + entry->args.count;
+	const struct tsr_arg *args = entry->args.data;
 	const struct tsr_core *core;
 
 	if (k->descriptors != 1 || entry->args.count > k->last->count || c->shape->refused ||
@@ -162,7 +162,8 @@ static bool as_listed(const struct tsr_check *c, const struct tsr_entry *entry, 
 		return false;
 	_Static_assert(offsetof(struct tsr_arg, x) == offsetof(struct tsr_core, x) &&
 		       offsetof(struct tsr_arg, y) == offsetof(struct tsr_core, y), "a core first");
-	for (core = k->last->list; args < end; args++, core++)
+	core = k->last->list;
+	for (size_t left = entry->args.count; left; left--, args++, core++)
 		if (memcmp(args, core, sizeof(*core)) || args->count > most)
 			return false;
 	return true;
