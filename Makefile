@@ -21,8 +21,8 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 # One thing after the other here; the second make works in parallel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
-.PHONY: all module user demo check check-native check-vm check-headers check-cross coverage bench \
-	lint docs netlink install deps clean help FORCE
+.PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
+	fuzz coverage bench lint docs netlink install deps clean help FORCE
 
 all module user install: deps-build
 	$(SUBMAKE) $@
@@ -30,7 +30,7 @@ all module user install: deps-build
 demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
-check check-native check-vm: deps-check
+check check-native check-vm check-long fuzz: deps-check
 	$(SUBMAKE) $@
 
 check-cross: deps-cross
@@ -77,6 +77,8 @@ help:
 	@echo 'make check-native   only the tests that run on this host (ASan, UBSan)'
 	@echo 'make check-vm       only the tests that run in the VM'
 	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
+	@echo 'make fuzz           each fuzz target for a while [T=name, SECONDS=60]'
+	@echo 'make check-long     each for 10 minutes, then racy selftests 20 times [FUZZ_SECONDS=, LOOPS=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'

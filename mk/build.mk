@@ -8,6 +8,7 @@ include mk/test.mk
 include mk/cross.mk
 include mk/bench.mk
 include mk/coverage.mk
+include mk/long.mk
 include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk

@@ -3,10 +3,7 @@
  * libFuzzer target for the verifier of program blobs. The first bytes pick the
  * limits; a second, slow opinion (tests/core/common_blob.c) must agree with it.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -Iuapi -Ikernel/core -Itests/core \
- *	tests/fuzz/blob.c tests/core/common_blob.c kernel/core/blob.c \
- *	kernel/core/blob_rules.c kernel/core/cores.c -o blob-fuzz
- *   ./blob-fuzz -max_len=4096 CORPUS
+ *   tests/fuzz/run.sh blob 600
  *
  * An empty corpus gets a valid blob from the custom mutator.
  */
