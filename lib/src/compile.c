@@ -141,28 +141,6 @@ static char *command_text(const struct command *cmd)
 	return text;
 }
 
-static char *definitions_text(const struct tsr_image_job *job)
-{
-	const uint8_t *p;
-	uint32_t n = tsr_key_definitions(&job->key, &p);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	for (uint32_t i = 0; out && i < n; i++) {
-		struct tsr_definition_view d;
-
-		p = tsr_key_definition(p, &d);
-		fprintf(out, "%s%.*s=%.*s", i ? " " : "", (int)d.name_size, d.name,
-			(int)d.value_size, d.value);
-	}
-	if (out && fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
 /* JIT-2; or V22, when the linker says that it does not fit. */
 static void note_failure(const struct tsr_image_job *job, const struct command *cmd, char *output,
 			 char *message, struct tsr_diag *diag)
@@ -182,7 +160,7 @@ static void note_failure(const struct tsr_image_job *job, const struct command *
 	}
 	tsr_diag_note(diag, note);
 	tsr_diag_compile(diag, output, cmd->argv.count ? command_text(cmd) : NULL,
-			 tsr_text("%s", job->kernel->source->name), definitions_text(job));
+			 tsr_text("%s", job->kernel->source->name), tsr_key_definitions_text(&job->key));
 }
 
 /* The text as it was declared, under its own name for messages. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -53,6 +54,28 @@ const uint8_t *tsr_key_definition(const uint8_t *p, struct tsr_definition_view *
 	ret->value_size = get32(p);
 	ret->value = (const char *)p + 4;
 	return p + 4 + ret->value_size;
+}
+
+char *tsr_key_definitions_text(const struct tsr_key *key)
+{
+	const uint8_t *p;
+	uint32_t n = tsr_key_definitions(key, &p);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (uint32_t i = 0; out && i < n; i++) {
+		struct tsr_definition_view d;
+
+		p = tsr_key_definition(p, &d);
+		fprintf(out, "%s%.*s=%.*s", i ? " " : "", (int)d.name_size, d.name,
+			(int)d.value_size, d.value);
+	}
+	if (out && fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }
 
 /*

@@ -58,6 +58,8 @@ uint32_t tsr_key_definitions(const struct tsr_key *key, const uint8_t **ret_p);
 
 /** tsr_key_definition() - read the definition at @p; returns where the next one begins */
 const uint8_t *tsr_key_definition(const uint8_t *p, struct tsr_definition_view *ret);
+/** tsr_key_definitions_text() - "A=1 B=2", free() it; NULL when out of memory */
+char *tsr_key_definitions_text(const struct tsr_key *key);
 
 /** tsr_image_from_elf() - take an image out of an ELF file; findings go to @diag (may be NULL) */
 int tsr_image_from_elf(const struct tsr_image_job *job, const void *elf, size_t size,

@@ -293,28 +293,6 @@ static bool has_key(const struct tsr_saved_descriptor *d, const struct tsr_key *
 	return d->key.count == key->size && !memcmp(d->key.data, key->bytes, key->size);
 }
 
-static char *definitions_of(const struct tsr_key *key)
-{
-	const uint8_t *p;
-	uint32_t n = tsr_key_definitions(key, &p);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	for (uint32_t i = 0; out && i < n; i++) {
-		struct tsr_definition_view d;
-
-		p = tsr_key_definition(p, &d);
-		fprintf(out, "%s%.*s=%.*s", i ? " " : "", (int)d.name_size, d.name,
-			(int)d.value_size, d.value);
-	}
-	if (out && fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
 static void no_image(struct tsr_image_job *job, const struct tsr_saved_descriptor *d)
 {
 	const struct tsr_key saved = { .bytes = d->key.data, .size = d->key.count };
@@ -325,8 +303,8 @@ static void no_image(struct tsr_image_job *job, const struct tsr_saved_descripto
 		.rule = TSR_RN1,
 		.path = tsr_text("operation/kernel %s", job->kernel->name),
 		.field = "definitions",
-		.value = definitions_of(&job->key),
-		.allowed = definitions_of(&saved),
+		.value = tsr_key_definitions_text(&job->key),
+		.allowed = tsr_key_definitions_text(&saved),
 		.message = tsr_text("the runner has no image with these definitions"),
 	});
 }

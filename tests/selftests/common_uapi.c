@@ -349,3 +349,21 @@ int uapi_settle(int fd)
 	} while (uapi_now() < until);
 	return -ETIME;
 }
+
+int uapi_claim(int fd, __u32 context, __u32 flags, __s64 timeout_ns)
+{
+	struct drm_tessera_claim_acquire args = {
+		.context = context,
+		.flags = flags,
+		.timeout_ns = timeout_ns,
+	};
+
+	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_CLAIM_ACQUIRE, &args);
+}
+
+int uapi_claim_release(int fd, __u32 context)
+{
+	struct drm_tessera_claim_release args = { .context = context };
+
+	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_CLAIM_RELEASE, &args);
+}

@@ -163,6 +163,9 @@ int uapi_close_run(int fd, __u32 run);
 /** uapi_run_fd() - the descriptor */
 int uapi_run_fd(int fd, __u32 run);
 
+int uapi_claim(int fd, __u32 context, __u32 flags, __s64 timeout_ns);
+int uapi_claim_release(int fd, __u32 context);
+
 /** uapi_settle() - wait (10 s) until no accepted run is left on the device: gauge runs is 0 */
 int uapi_settle(int fd);
 

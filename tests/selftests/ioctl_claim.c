@@ -27,25 +27,9 @@ FIXTURE_TEARDOWN(claim)
 	uapi_bench_close(&self->b);
 }
 
-static int acquire(int fd, __u32 context, __u32 flags, __s64 timeout_ns)
-{
-	struct drm_tessera_claim_acquire args = {
-		.context = context, .flags = flags, .timeout_ns = timeout_ns,
-	};
-
-	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_CLAIM_ACQUIRE, &args);
-}
-
-static int release(int fd, __u32 context)
-{
-	struct drm_tessera_claim_release args = { .context = context };
-
-	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_CLAIM_RELEASE, &args);
-}
-
 static int try_acquire(FIXTURE_DATA(claim) *self, __u32 context)
 {
-	return acquire(self->b.fd, context, DRM_TESSERA_CLAIM_NONBLOCK, 0);
+	return uapi_claim(self->b.fd, context, DRM_TESSERA_CLAIM_NONBLOCK, 0);
 }
 
 /* Submit only while the context holds. */
@@ -67,8 +51,8 @@ TEST_F(claim, every_flag_and_pad_bit)
 	struct drm_tessera_claim_release args = { .context = self->b.context };
 
 	for (unsigned int bit = 1; bit < 32; bit++) {
-		EXPECT_EQ(-EINVAL, acquire(self->b.fd, self->b.context, 1u << bit, 0));
-		EXPECT_EQ(-EINVAL, acquire(self->b.fd, self->b.context, 1u << bit | 1, 0));
+		EXPECT_EQ(-EINVAL, uapi_claim(self->b.fd, self->b.context, 1u << bit, 0));
+		EXPECT_EQ(-EINVAL, uapi_claim(self->b.fd, self->b.context, 1u << bit | 1, 0));
 	}
 	for (unsigned int bit = 0; bit < 32; bit++) {
 		args.pad = 1u << bit;
@@ -85,10 +69,10 @@ TEST_F(claim, handles_that_are_no_context)
 	ASSERT_LE(0, file);
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(never); i++) {
 		EXPECT_EQ(-ENOENT, try_acquire(self, never[i]));
-		EXPECT_EQ(-ENOENT, release(self->b.fd, never[i]));
+		EXPECT_EQ(-ENOENT, uapi_claim_release(self->b.fd, never[i]));
 	}
-	EXPECT_EQ(-ENOENT, acquire(file, self->b.context, 0, 0));
-	EXPECT_EQ(-ENOENT, release(file, self->b.context));
+	EXPECT_EQ(-ENOENT, uapi_claim(file, self->b.context, 0, 0));
+	EXPECT_EQ(-ENOENT, uapi_claim_release(file, self->b.context));
 	close(file);
 	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->other));
 	EXPECT_EQ(-ENOENT, try_acquire(self, self->other));
@@ -98,16 +82,16 @@ TEST_F(claim, held_and_released)
 {
 	struct drm_tessera_counters delta = { .holds_granted = 1 };
 
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->b.context));
 	EXPECT_EQ(-ESTALE, submit_claimed(self, self->b.context));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &self->before));
-	EXPECT_EQ(0, acquire(self->b.fd, self->b.context, 0, UAPI_NO_TIMEOUT));
-	EXPECT_EQ(-EALREADY, acquire(self->b.fd, self->b.context, 0, UAPI_NO_TIMEOUT));
+	EXPECT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, UAPI_NO_TIMEOUT));
+	EXPECT_EQ(-EALREADY, uapi_claim(self->b.fd, self->b.context, 0, UAPI_NO_TIMEOUT));
 	EXPECT_EQ(-EALREADY, try_acquire(self, self->b.context));
 	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, &delta));
 	EXPECT_EQ(0, submit_claimed(self, self->b.context));
-	EXPECT_EQ(0, release(self->b.fd, self->b.context));
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->b.context));
+	EXPECT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->b.context));
 	EXPECT_EQ(-ESTALE, submit_claimed(self, self->b.context));
 }
 
@@ -118,12 +102,12 @@ TEST_F(claim, second_one_is_refused_or_waits_in_vain)
 	ASSERT_EQ(0, try_acquire(self, self->b.context));
 	EXPECT_EQ(-EAGAIN, try_acquire(self, self->other));
 	start = uapi_now();
-	EXPECT_EQ(-ETIME, acquire(self->b.fd, self->other, 0, 0));
-	EXPECT_EQ(-ETIME, acquire(self->b.fd, self->other, 0, start + 50000000));
+	EXPECT_EQ(-ETIME, uapi_claim(self->b.fd, self->other, 0, 0));
+	EXPECT_EQ(-ETIME, uapi_claim(self->b.fd, self->other, 0, start + 50000000));
 	EXPECT_LE(50000000, uapi_now() - start);
 	/* What it waited for is forgotten: a release grants it to nobody. */
-	ASSERT_EQ(0, release(self->b.fd, self->b.context));
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->other));
+	ASSERT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->other));
 	EXPECT_EQ(0, try_acquire(self, self->b.context));
 }
 
@@ -138,7 +122,7 @@ TEST_F(claim, runs_of_others_wait_for_the_holder)
 	EXPECT_EQ(0, submit_claimed(self, self->b.context));
 	ASSERT_EQ(0, uapi_status(self->b.fd, run, &status));
 	EXPECT_EQ(0, status.launched_ns);
-	ASSERT_EQ(0, release(self->b.fd, self->b.context));
+	ASSERT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 }
@@ -159,7 +143,7 @@ TEST_F(claim, held_too_long)
 	EXPECT_EQ(0, uapi_wait(self->b.fd, run, uapi_in_ms(2 * limit + 2000)));
 	EXPECT_LE(limit * 1000000ll, uapi_now() - start);
 	EXPECT_EQ(-ESTALE, submit_claimed(self, self->b.context));
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->b.context));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
 	EXPECT_EQ(1, after.holds_revoked - self->before.holds_revoked);
 }
@@ -174,7 +158,7 @@ static void *wait_for_claim(void *arg)
 {
 	struct waiter *w = arg;
 
-	w->ret = acquire(w->fd, w->context, 0, UAPI_NO_TIMEOUT);
+	w->ret = uapi_claim(w->fd, w->context, 0, UAPI_NO_TIMEOUT);
 	return NULL;
 }
 
@@ -202,14 +186,14 @@ TEST_F(claim, waiters_are_served_in_order)
 		/* Once is enough. */
 		EXPECT_EQ(-EALREADY, try_acquire(self, context));
 	}
-	ASSERT_EQ(0, release(self->b.fd, self->b.context));
+	ASSERT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
 	for (int i = 0; i < 3; i++) {
 		pthread_join(w[i].thread, NULL);
 		EXPECT_EQ(0, w[i].ret);
 		uapi_sleep_ms(20);
 		if (i < 2)
 			EXPECT_EQ(1, w[i + 1].ret);
-		EXPECT_EQ(0, release(self->b.fd, w[i].context));
+		EXPECT_EQ(0, uapi_claim_release(self->b.fd, w[i].context));
 	}
 }
 
@@ -233,7 +217,7 @@ TEST_F(claim, context_of_a_waiter_is_destroyed)
 	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->other));
 	pthread_join(w.thread, NULL);
 	EXPECT_EQ(-ECANCELED, w.ret);
-	EXPECT_EQ(0, release(self->b.fd, self->b.context));
+	EXPECT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
 }
 
 static void on_signal(int sig)
@@ -251,8 +235,8 @@ TEST_F(claim, waiter_is_interrupted_by_a_signal)
 	pthread_kill(w.thread, SIGUSR1);
 	pthread_join(w.thread, NULL);
 	EXPECT_EQ(-EINTR, w.ret);
-	ASSERT_EQ(0, release(self->b.fd, self->b.context));
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->other));
+	ASSERT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->other));
 }
 
 /* F85: the holder dies, and the next one gets it in bounded time. */
@@ -271,7 +255,7 @@ TEST_F(claim, holder_is_killed)
 		if (!pid) {
 			struct uapi_bench b;
 
-			if (uapi_bench_open(&b) || acquire(b.fd, b.context, 0, UAPI_NO_TIMEOUT))
+			if (uapi_bench_open(&b) || uapi_claim(b.fd, b.context, 0, UAPI_NO_TIMEOUT))
 				_exit(1);
 			if (write(pipes[1], "x", 1) == 1)
 				pause();
@@ -281,10 +265,10 @@ TEST_F(claim, holder_is_killed)
 		EXPECT_EQ(-EAGAIN, try_acquire(self, self->b.context));
 		start_ns = uapi_now();
 		kill(pid, SIGKILL);
-		ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, uapi_in_ms(5000)));
+		ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, uapi_in_ms(5000)));
 		EXPECT_GT(3000000000ll, uapi_now() - start_ns);
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
-		ASSERT_EQ(0, release(self->b.fd, self->b.context));
+		ASSERT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
 		close(pipes[0]);
 		close(pipes[1]);
 	}

@@ -26,24 +26,6 @@ FIXTURE_TEARDOWN(claim)
 	uapi_bench_close(&self->b);
 }
 
-static int acquire(int fd, __u32 context, __u32 flags, __s64 timeout_ns)
-{
-	struct drm_tessera_claim_acquire args = {
-		.context = context,
-		.flags = flags,
-		.timeout_ns = timeout_ns,
-	};
-
-	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_CLAIM_ACQUIRE, &args);
-}
-
-static int release(int fd, __u32 context)
-{
-	struct drm_tessera_claim_release args = { .context = context };
-
-	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_CLAIM_RELEASE, &args);
-}
-
 static int submit_claimed(struct uapi_bench *b, __u32 context, __u32 *ret_run)
 {
 	struct drm_tessera_run_submit args;
@@ -63,12 +45,12 @@ TEST_F(claim, every_wrong_field)
 	struct drm_tessera_claim_release bad = { .context = self->b.context, .pad = 1 };
 
 	for (unsigned int bit = 1; bit < 32; bit++)
-		EXPECT_EQ(-EINVAL, acquire(self->b.fd, self->b.context, 1u << bit, -1));
-	EXPECT_EQ(-ENOENT, acquire(self->b.fd, 0, 0, -1));
-	EXPECT_EQ(-ENOENT, acquire(self->b.fd, 77, 0, -1));
+		EXPECT_EQ(-EINVAL, uapi_claim(self->b.fd, self->b.context, 1u << bit, -1));
+	EXPECT_EQ(-ENOENT, uapi_claim(self->b.fd, 0, 0, -1));
+	EXPECT_EQ(-ENOENT, uapi_claim(self->b.fd, 77, 0, -1));
 	EXPECT_EQ(-EINVAL, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_CLAIM_RELEASE, &bad));
-	EXPECT_EQ(-ENOENT, release(self->b.fd, 77));
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ENOENT, uapi_claim_release(self->b.fd, 77));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->b.context));
 	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, NULL));
 }
 
@@ -77,8 +59,8 @@ TEST_F(claim, holder_executes_and_others_queue)
 	struct drm_tessera_status status;
 	__u32 mine, theirs;
 
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
-	EXPECT_EQ(-EALREADY, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
+	EXPECT_EQ(-EALREADY, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->other, self->b.program, &theirs));
 	ASSERT_EQ(0, submit_claimed(&self->b, self->b.context, &mine));
 	ASSERT_EQ(0, uapi_end(self->b.fd, mine, &status));
@@ -87,8 +69,8 @@ TEST_F(claim, holder_executes_and_others_queue)
 	ASSERT_EQ(0, uapi_status(self->b.fd, theirs, &status));
 	EXPECT_EQ(DRM_TESSERA_PHASE_QUEUED, status.phase);
 
-	EXPECT_EQ(0, release(self->b.fd, self->b.context));
-	EXPECT_EQ(-ESTALE, release(self->b.fd, self->b.context));
+	EXPECT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
+	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->b.context));
 	ASSERT_EQ(0, uapi_end(self->b.fd, theirs, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 	EXPECT_EQ(-ESTALE, submit_claimed(&self->b, self->b.context, &mine));
@@ -102,12 +84,12 @@ TEST_F(claim, waits_for_what_others_staged)
 	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &gate));
 	ASSERT_EQ(0, uapi_gate_submit(self->b.fd, self->other, &gate, &run));
 	ASSERT_EQ(0, uapi_wait_phase(self->b.fd, run, DRM_TESSERA_PHASE_LAUNCHED));
-	EXPECT_EQ(-EAGAIN, acquire(self->b.fd, self->b.context, DRM_TESSERA_CLAIM_NONBLOCK, -1));
-	EXPECT_EQ(-ETIME, acquire(self->b.fd, self->b.context, 0, uapi_in_ms(50)));
+	EXPECT_EQ(-EAGAIN, uapi_claim(self->b.fd, self->b.context, DRM_TESSERA_CLAIM_NONBLOCK, -1));
+	EXPECT_EQ(-ETIME, uapi_claim(self->b.fd, self->b.context, 0, uapi_in_ms(50)));
 	/* The wait that expired left nothing behind: the same call may be made again. */
-	EXPECT_EQ(-ETIME, acquire(self->b.fd, self->b.context, 0, uapi_in_ms(1)));
+	EXPECT_EQ(-ETIME, uapi_claim(self->b.fd, self->b.context, 0, uapi_in_ms(1)));
 	*gate.word = 1;
-	EXPECT_EQ(0, acquire(self->b.fd, self->b.context, 0, uapi_in_ms(10000)));
+	EXPECT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, uapi_in_ms(10000)));
 	uapi_gate_free(self->b.fd, &gate);
 }
 
@@ -119,7 +101,7 @@ TEST_F(claim, idle_hold_is_revoked_while_others_wait)
 	__s64 began;
 	__u32 run;
 
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	began = uapi_now();
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->other, self->b.program, &run));
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
@@ -137,19 +119,19 @@ TEST_F(claim, uncontended_hold_lasts)
 	struct drm_tessera_counters after;
 	__u32 run;
 
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	uapi_sleep_ms(self->b.info.limits.claim_hold_ms * 5 / 4);
 	EXPECT_EQ(0, submit_claimed(&self->b, self->b.context, &run));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
 	EXPECT_EQ(self->before.holds_revoked, after.holds_revoked);
-	EXPECT_EQ(0, release(self->b.fd, self->b.context));
+	EXPECT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
 }
 
 TEST_F(claim, destroying_the_context_releases)
 {
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->b.context));
-	EXPECT_EQ(0, acquire(self->b.fd, self->other, 0, uapi_in_ms(5000)));
+	EXPECT_EQ(0, uapi_claim(self->b.fd, self->other, 0, uapi_in_ms(5000)));
 }
 
 struct waiter {
@@ -163,7 +145,7 @@ static void *wait_for_claim(void *arg)
 {
 	struct waiter *w = arg;
 
-	w->ret = acquire(w->fd, w->context, 0, uapi_in_ms(15000));
+	w->ret = uapi_claim(w->fd, w->context, 0, uapi_in_ms(15000));
 	return NULL;
 }
 
@@ -171,7 +153,7 @@ TEST_F(claim, waiting_context_is_destroyed)
 {
 	struct waiter w = { .fd = self->b.fd, .context = self->other };
 
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	ASSERT_EQ(0, pthread_create(&w.thread, NULL, wait_for_claim, &w));
 	uapi_sleep_ms(100);
 	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->other));
@@ -183,22 +165,22 @@ TEST_F(claim, waiters_are_served_in_order)
 {
 	struct waiter w[3];
 
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	for (unsigned int i = 0; i < 3; i++) {
 		w[i].fd = self->b.fd;
 		ASSERT_EQ(0, uapi_context(self->b.fd, 0, &w[i].context));
 		ASSERT_EQ(0, pthread_create(&w[i].thread, NULL, wait_for_claim, &w[i]));
 		uapi_sleep_ms(100);
 	}
-	ASSERT_EQ(0, release(self->b.fd, self->b.context));
+	ASSERT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
 	for (unsigned int i = 0; i < 3; i++) {
 		ASSERT_EQ(0, pthread_join(w[i].thread, NULL));
 		EXPECT_EQ(0, w[i].ret);
 		/* Whoever came later waits still: it would hold the claim otherwise. */
 		for (unsigned int j = i + 1; j < 3; j++)
-			EXPECT_EQ(-EALREADY, acquire(w[j].fd, w[j].context,
-						     DRM_TESSERA_CLAIM_NONBLOCK, -1));
-		EXPECT_EQ(0, release(w[i].fd, w[i].context));
+			EXPECT_EQ(-EALREADY, uapi_claim(w[j].fd, w[j].context,
+							DRM_TESSERA_CLAIM_NONBLOCK, -1));
+		EXPECT_EQ(0, uapi_claim_release(w[i].fd, w[i].context));
 	}
 }
 
@@ -214,7 +196,7 @@ TEST_F(claim, killed_holder_hands_it_on)
 	if (!pid) {
 		struct uapi_bench b;
 
-		if (uapi_bench_open(&b) || acquire(b.fd, b.context, 0, -1))
+		if (uapi_bench_open(&b) || uapi_claim(b.fd, b.context, 0, -1))
 			_exit(1);
 		if (write(pipes[1], "h", 1) != 1)
 			_exit(2);
@@ -222,11 +204,11 @@ TEST_F(claim, killed_holder_hands_it_on)
 			pause();
 	}
 	ASSERT_EQ(1, read(pipes[0], &c, 1));
-	EXPECT_EQ(-EAGAIN, acquire(self->b.fd, self->b.context, DRM_TESSERA_CLAIM_NONBLOCK, -1));
+	EXPECT_EQ(-EAGAIN, uapi_claim(self->b.fd, self->b.context, DRM_TESSERA_CLAIM_NONBLOCK, -1));
 	began = uapi_now();
 	kill(pid, SIGKILL);
 	/* Well before the hold limit: the death released it, not the limit. */
-	EXPECT_EQ(0, acquire(self->b.fd, self->b.context, 0, uapi_in_ms(900)));
+	EXPECT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, uapi_in_ms(900)));
 	EXPECT_GT(900 * 1000000ll, uapi_now() - began);
 	waitpid(pid, NULL, 0);
 }
@@ -237,7 +219,7 @@ TEST_F(claim, holder_that_works_on_starves_nobody)
 	__u32 mine, theirs;
 	__s64 began = uapi_now();
 
-	ASSERT_EQ(0, acquire(self->b.fd, self->b.context, 0, -1));
+	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->other, self->b.program, &theirs));
 	/* Runs without end, each at once after the other, until the claim is lost. */
 	while (!submit_claimed(&self->b, self->b.context, &mine)) {
