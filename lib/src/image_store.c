@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "image_store.h"
+#include "util.h"
 
 #define IMAGES		"images"
 #define TEMPORARY	".tmp-"
@@ -316,21 +317,6 @@ int tsr_store_shrink(const struct tsr_store *store, uint64_t bytes, uint64_t *re
 
 /* ---- Write -------------------------------------------------------------------------------- */
 
-static int write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 static int write_temporary(const struct tsr_store *store, const char *folder, const void *data,
 			   size_t size, char *ret_path)
 {
@@ -343,7 +329,7 @@ static int write_temporary(const struct tsr_store *store, const char *folder, co
 	fd = openat(store->dir, ret_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, data, size);
+	err = tsr_write_all(fd, data, size);
 	if (close(fd) && !err)
 		err = -errno;
 	if (err)

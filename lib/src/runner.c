@@ -19,21 +19,6 @@ struct tsr_runner {
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-static int write_all(int fd, const uint8_t *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return fsync(fd) ? -errno : 0;
-}
-
 /* Another file beside it, which takes its name when it is complete. */
 static int write_file(const char *path, const struct tsr_writer *w)
 {
@@ -47,7 +32,9 @@ static int write_file(const char *path, const struct tsr_writer *w)
 	if (!beside)
 		return -ENOMEM;
 	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	err = fd < 0 ? -errno : write_all(fd, w->bytes.data, w->bytes.count);
+	err = fd < 0 ? -errno : tsr_write_all(fd, w->bytes.data, w->bytes.count);
+	if (!err && fsync(fd))
+		err = -errno;
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	if (!err && rename(beside, path))

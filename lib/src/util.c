@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util.h"
 
@@ -73,4 +74,21 @@ int64_t tsr_deadline(int64_t timeout_ns)
 	if (timeout_ns <= 0)
 		return timeout_ns ? -1 : 0;
 	return __builtin_add_overflow(tsr_now(), timeout_ns, &ns) ? INT64_MAX : ns;
+}
+
+int tsr_write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = write(fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		size -= (size_t)n;
+	}
+	return 0;
 }

@@ -46,6 +46,9 @@ static inline void *tsr_vec_add(struct tsr_vec *vec, size_t size, size_t n)
 	return p;
 }
 
+/** tsr_write_all() - all of it, over signals and short writes. Return: 0, or the errno of write. */
+int tsr_write_all(int fd, const void *data, size_t size);
+
 static inline void tsr_ref_init(atomic_uint *ref)
 {
 	atomic_init(ref, 1);
