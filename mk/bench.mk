@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: MIT
-# Figures that do not depend on the machine's speed: instructions of the library, by callgrind, and
-# of the run pipeline, in a VM that counts them. The first program is linked with the library's
+# The benchmark: tests/bench/run.py and what it starts. The warm path is linked with the library's
 # objects, since what it measures is not exported.
 
-.PHONY: bench
+.PHONY: bench bench-programs
+
+BENCH_GUEST := pipeline peers
+BENCH_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tests/bench/common_*.c) \
+	tests/selftests/common_uapi.c tests/selftests/common_prog.c)
+BENCH_CFLAGS = $(BASE_CFLAGS) -Itests/selftests -Itests/bench
+bench_libs_peers := -luring
 
 $(O)/tests/bench/warm_path: tests/bench/warm_path.c $(LIB_OBJS) $(CORE_OBJS) $(MK)
 	$(MKDIR)
 	$(call say,LINK,$@)$(CC) $(BASE_CFLAGS) -Ilib/src $(BASE_LDFLAGS) -o $@ $(filter %.c %.o,$^) \
 		$(LIB_LIBS) -lm
 
-$(O)/tests/bench/pipeline: tests/bench/pipeline.c tests/selftests/common_uapi.c \
-		tests/selftests/common_prog.c $(MK)
+$(BENCH_OBJS): $(O)/%.o: %.c $(MK)
 	$(MKDIR)
-	$(call say,LINK,$@)$(CC) $(BASE_CFLAGS) -Itests/selftests -o $@ $(filter %.c,$^)
+	$(call say,CC,$<)$(CC) $(BENCH_CFLAGS) -c -o $@ $<
 
-bench: $(O)/tests/bench/warm_path $(O)/tests/bench/pipeline module
-	$(Q)TSR_VM_ACCEL=icount tests/vm/run --build $(OBS) --log $(OBS)/vm/bench.log -- \
-		$(OBS)/tests/bench/pipeline >$(O)/bench.pipeline
-	$(Q)tests/bench/run.py $< $(O)/bench.json $(O)/bench.pipeline
+$(BENCH_GUEST:%=$(O)/tests/bench/%): $(O)/tests/bench/%: tests/bench/%.c $(BENCH_OBJS) $(MK)
+	$(MKDIR)
+	$(call say,LINK,$@)$(CC) $(BENCH_CFLAGS) -o $@ $(filter %.c %.o,$^) $(bench_libs_$*)
+
+bench-programs: $(O)/tests/bench/warm_path $(BENCH_GUEST:%=$(O)/tests/bench/%) module
+
+bench: bench-programs
+	$(Q)python3 -B tests/bench/run.py --build $(OBS) --parts '$(T)'

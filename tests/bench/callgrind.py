@@ -1,16 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Count instructions of the library's warm path with callgrind; print a table, write JSON.
+"""Instructions of the library's warm path (tests/bench/warm_path.c), by callgrind.
 
-usage: run.py PROGRAM JSON PIPELINE     PROGRAM: tests/bench/warm_path.c, built
-                                        PIPELINE: what tests/bench/pipeline printed in the VM
-
-Counts do not depend on the machine's speed. They do depend a little on the C library, which
-chooses its memcpy by what the processor can do: "rep movsb", of which callgrind counts every byte
-as an instruction, is kept out by a tunable.
+They depend a little on the C library, which chooses its memcpy by what the processor can do: "rep
+movsb", of which callgrind counts every byte as an instruction, is kept out by a tunable.
 """
 
-import json
 import os
 import re
 import subprocess
@@ -76,30 +70,12 @@ def per_call(program, cores):
     return sum(each.values()), shares
 
 
-def pipeline_figures(path):
-    """Instructions of the guest, kernel and caller together, as the VM counted them."""
-    print("%-24s %12s" % ("in the VM", "instructions"))
+def figures(build):
+    program = build + "/tests/bench/warm_path"
     results = []
-    with open(path, encoding="ascii") as lines:
-        for name, value in map(str.split, lines):
-            print("%-24s %12s" % (name, value))
-            results.append({"name": name, "value": int(value), "unit": "instructions",
-                            "how": "QEMU -icount shift=0, least of 24 rounds of 64"})
-    print()
-    return results
-
-
-def main():
-    program, path, pipeline = sys.argv[1:4]
-    results = pipeline_figures(pipeline)
-    print("lib.warm_path.instructions (callgrind), 16 words a core, 1 semaphore, 1 definition")
-    print("%6s %12s %10s" % ("cores", "instructions", "per core") +
-          "".join("%16s" % kind for kind, _ in KINDS))
     for cores in (1, 16, 64, 256):
         total, shares = per_call(program, cores)
         name = "lib.warm_path.instructions" + ("" if cores == 16 else ".%d" % cores)
-        print("%6d %12.0f %10.0f" % (cores, total, total / cores) +
-              "".join("%9.0f (%2.0f %%)" % (v, 100 * v / total) for v in shares.values()))
         results.append({"name": name, "value": round(total), "unit": "instructions",
                         "how": "valgrind --tool=callgrind; factory, checks, plan, fingerprint, "
                                "hit, encode; %d cores x 16 words; calls %d to %d" %
@@ -107,10 +83,4 @@ def main():
         results += [{"name": "%s.%s" % (name, kind), "value": round(value),
                      "unit": "instructions", "how": "the same, functions of that kind"}
                     for kind, value in shares.items()]
-    with open(path, "w", encoding="ascii") as out:
-        json.dump(results, out, indent=1)
-        out.write("\n")
-
-
-if __name__ == "__main__":
-    main()
+    return results

@@ -1,202 +1,118 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instructions of the run pipeline. In a VM that counts them (TSR_VM_ACCEL=icount) a
- * nanosecond of CLOCK_MONOTONIC is one instruction of the guest, kernel and this
- * program together. Elsewhere the numbers are times.
- *
- * Each figure is the least of ROUNDS rounds of REPEAT operations, per operation: what
- * interrupts add is left out. One line each: name, value.
+ * Instructions of the run pipeline, in a VM that counts them: kernel and this program together.
+ * peers.c has what they are compared with.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#include "common_uapi.h"
+#include "common_bench.h"
 
-#define ROUNDS	24
-#define REPEAT	64
 #define BATCH	32u
+#define NOBODY	0x7ffffff0u
 
 struct bench {
-	int fd;
-	__u32 ctx;
-	struct drm_tessera_run run, batch[BATCH];
-	void *dispatch;
-	__u32 size;
+	struct bench_job job;
+	struct drm_tessera_run batch[BATCH];
 	__u32 ended;			/* handle of a run that has ended */
-	int error;
 };
 
-typedef void (*operation)(struct bench *b);
-
-static void check(struct bench *b, int ret)
+static void op_run_handles(void *ctx)
 {
-	if (ret && !b->error)
-		b->error = ret;
-}
-
-static double measure(struct bench *b, operation op)
-{
-	__s64 least = INT64_MAX;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		__s64 began = uapi_now(), took;
-
-		for (int j = 0; j < REPEAT; j++)
-			op(b);
-		took = uapi_now() - began;
-		if (took < least)
-			least = took;
-	}
-	return (double)least / REPEAT;
-}
-
-static void op_nothing(struct bench *b)
-{
-	__asm__ volatile("" ::"r"(b) : "memory");
-}
-
-static void op_getppid(struct bench *b)
-{
-	check(b, syscall(SYS_getppid) < 0);
-}
-
-static void op_query(struct bench *b)
-{
-	struct drm_tessera_query args = { .what = DRM_TESSERA_QUERY_COUNTERS };
-
-	check(b, uapi_ioctl(b->fd, DRM_IOCTL_TESSERA_QUERY, &args));
-}
-
-static void op_run(struct bench *b)
-{
+	struct bench *b = ctx;
 	struct drm_tessera_status status;
+	struct drm_tessera_run run = b->job.run;
 
-	check(b, uapi_submit(b->fd, b->ctx, &b->run));
-	check(b, uapi_wait(b->fd, b->run.handle, UAPI_NO_TIMEOUT));
-	check(b, uapi_status(b->fd, b->run.handle, &status));
-	check(b, (int)status.code);
-	check(b, uapi_close_run(b->fd, b->run.handle));
+	bench_must(uapi_submit(b->job.fd, b->job.ctx, &run), "submit");
+	bench_must(uapi_wait(b->job.fd, run.handle, UAPI_NO_TIMEOUT), "wait");
+	bench_must(uapi_status(b->job.fd, run.handle, &status), "status");
+	bench_must((int)status.code, "code");
+	bench_must(uapi_close_run(b->job.fd, run.handle), "close");
 }
 
-static void op_submit(struct bench *b)
+static void op_submit(void *ctx)
 {
-	check(b, uapi_submit(b->fd, b->ctx, &b->run));
-	check(b, uapi_close_run(b->fd, b->run.handle));
+	struct bench *b = ctx;
+
+	bench_must(uapi_close_run(b->job.fd, bench_submit(&b->job)), "close");
 }
 
-static void op_batch(struct bench *b)
+static void op_batch(void *ctx)
 {
+	struct bench *b = ctx;
 	struct drm_tessera_run_submit submit;
 
 	for (unsigned int i = 0; i < BATCH; i++)
-		b->batch[i] = b->run;
-	uapi_submit_init(&submit, b->ctx, b->batch, BATCH);
-	check(b, uapi_ioctl(b->fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &submit));
-	check(b, submit.accepted != BATCH);
+		b->batch[i] = b->job.run;
+	uapi_submit_init(&submit, b->job.ctx, b->batch, BATCH);
+	bench_must(uapi_ioctl(b->job.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &submit), "batch");
+	bench_must(submit.accepted != BATCH, "batch");
 	for (unsigned int i = 0; i < BATCH; i++)
-		check(b, uapi_close_run(b->fd, b->batch[i].handle));
+		bench_must(uapi_close_run(b->job.fd, b->batch[i].handle), "close");
 }
 
-static void op_close_nothing(struct bench *b)
+static void op_close_nothing(void *ctx)
 {
-	check(b, uapi_close_run(b->fd, 0x7ffffff0) != -ENOENT);
+	struct bench *b = ctx;
+
+	bench_must(uapi_close_run(b->job.fd, NOBODY) != -ENOENT, "close of nothing");
 }
 
-static void op_refused(struct bench *b)
+static void op_refused(void *ctx)
 {
-	struct drm_tessera_run run = b->run;
+	struct bench *b = ctx;
+	struct drm_tessera_run run = b->job.run;
 
-	run.program = 0x7ffffff0;
-	check(b, uapi_submit(b->fd, b->ctx, &run) != -ENOENT);
+	run.program = NOBODY;
+	bench_must(uapi_submit(b->job.fd, b->job.ctx, &run) != -ENOENT, "refusal");
 }
 
-static void op_wait_ready(struct bench *b)
+static void op_wait_ready(void *ctx)
 {
-	check(b, uapi_wait(b->fd, b->ended, UAPI_NO_TIMEOUT));
+	struct bench *b = ctx;
+
+	bench_must(uapi_wait(b->job.fd, b->ended, UAPI_NO_TIMEOUT), "wait");
 }
 
-/* A program of one core that ends at once, with so many bindings and words. */
-static int prepare(struct bench *b, __u32 bindings, __u32 words, __u32 flags)
+/* The usual way to a verdict, for runs of that shape. */
+static double run_of(struct bench *b, __u32 bindings, __u32 words, __u32 flags)
 {
-	static const __u32 code[] = { RV_EXIT(0) };
-	struct tessera_bind binds[UAPI_RECORDS] = { 0 };
-	struct drm_tessera_device_info info;
-	__u32 data[512] = { 0 }, program;
-	struct uapi_prog *p = calloc(1, sizeof(*p));
-	int ret = uapi_info(b->fd, &info);
+	const struct bench_shape shape = { .bindings = bindings, .words = words, .flags = flags };
+	struct bench other = { 0 };
+	double value;
 
-	if (!p || ret)
-		return -ENOMEM;
-	uapi_prog_init_core(p, &info.limits);
-	uapi_add_kernel(p, TSR_PROC_DM0, code, UAPI_ARRAY_SIZE(code));
-	if (words)
-		uapi_add_args(p, p->ranges[0].x0, p->ranges[0].y0, words);
-	for (__u32 i = 0; i < bindings; i++) {
-		uapi_add_binding(p, 4096, TESSERA_ACCESS_INOUT);
-		binds[i] = (struct tessera_bind){ .size = 4096, .access = TESSERA_ACCESS_INOUT };
-		check(b, uapi_bo(b->fd, 4096, &binds[i].handle));
-	}
-	check(b, uapi_prog_create(b->fd, p, &program));
-	free(p);
-	b->dispatch = uapi_dispatch(binds, bindings, data, words, &b->size);
-	uapi_run_init(&b->run, program);
-	uapi_run_set_dispatch(&b->run, b->dispatch, b->size);
-	b->run.flags = flags;
-	return b->error;
-}
-
-static double empty;
-
-static double figure(struct bench *b, const char *name, operation op, double per)
-{
-	double value = (measure(b, op) - empty) / per;
-
-	if (name)
-		printf("%-24s %.0f\n", name, value);
+	bench_job_new(&other.job, b->job.fd, b->job.ctx, &shape);
+	value = bench_usual(op_run_handles, &other);
+	bench_job_free(&other.job);
 	return value;
 }
 
-static void bench_runs(struct bench *b)
+static void bench_shapes(struct bench *b)
 {
-	double one, many, close;
+	double one = run_of(b, 1, 0, 0);
 
-	prepare(b, 1, 16, 0);
-	figure(b, "run.single", op_run, 1);
-	figure(b, "run.submit_inline", op_submit, 1);
-	close = figure(b, NULL, op_close_nothing, 1);
-	one = figure(b, NULL, op_batch, BATCH);
-	printf("%-24s %.0f\n", "run.batch32", one - close);
-	figure(b, "run.refused", op_refused, 1);
-	check(b, uapi_submit(b->fd, b->ctx, &b->run));
-	b->ended = b->run.handle;
-	figure(b, "wait.ready", op_wait_ready, 1);
-
-	prepare(b, 1, 16, DRM_TESSERA_RUN_PROFILE);
-	figure(b, "run.single_profiled", op_run, 1);
-	one = (prepare(b, 1, 0, 0), figure(b, NULL, op_run, 1));
-	many = (prepare(b, 33, 0, 0), figure(b, NULL, op_run, 1));
-	printf("%-24s %.0f\n", "run.per_buffer", (many - one) / 32);
-	many = (prepare(b, 1, 256, 0), figure(b, NULL, op_run, 1));
-	printf("%-24s %.0f\n", "run.per_64_words", (many - one) / 4);
+	bench_print("run.per_buffer", 0, (run_of(b, 33, 0, 0) - one) / 32, "instructions");
+	bench_print("run.per_64_words", 0, (run_of(b, 1, 256, 0) - one) / 4, "instructions");
+	bench_print("run.single_profiled", 0, run_of(b, 1, 16, DRM_TESSERA_RUN_PROFILE),
+		    "instructions");
 }
 
 int main(void)
 {
-	struct bench b = { .fd = uapi_open(NULL) };
+	const struct bench_shape shape = { .bindings = 1, .words = 16 };
+	int fd = uapi_open(NULL);
+	struct bench b = { 0 };
+	double batch;
+	__u32 ctx;
 
-	if (b.fd < 0 || uapi_context(b.fd, 0, &b.ctx)) {
-		fprintf(stderr, "no device\n");
-		return 1;
-	}
-	/* The machine has settled after its boot. */
-	uapi_sleep_ms(8000);
-	empty = measure(&b, op_nothing);
-	figure(&b, "getppid", op_getppid, 1);
-	figure(&b, "query.nothing", op_query, 1);
-	bench_runs(&b);
-	if (b.error)
-		fprintf(stderr, "failed: %d\n", b.error);
-	return b.error ? 1 : 0;
+	bench_must(fd < 0 ? fd : uapi_context(fd, 0, &ctx), "device");
+	bench_job_new(&b.job, fd, ctx, &shape);
+	bench_count("run.single", op_run_handles, &b);
+	bench_count("run.single_handles", op_run_handles, &b);
+	bench_count("run.submit_inline", op_submit, &b);
+	batch = bench_usual(op_batch, &b) / BATCH;
+	bench_print("run.batch32", 0, batch - bench_usual(op_close_nothing, &b), "instructions");
+	bench_count("run.refused", op_refused, &b);
+	b.ended = bench_submit(&b.job);
+	bench_count("wait.ready", op_wait_ready, &b);
+	bench_shapes(&b);
+	return 0;
 }
