@@ -9,6 +9,7 @@ include mk/cross.mk
 include mk/bench.mk
 include mk/coverage.mk
 include mk/long.mk
+include mk/fuzz.mk
 include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk

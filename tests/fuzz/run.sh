@@ -10,14 +10,52 @@ target=$1
 seconds=${2:-60}
 shift $(($# < 2 ? $# : 2))
 out=$(realpath -m "${O:-build}")/fuzz
+
+# The ioctls are fuzzed by a program of its own, in the VM; TSR_VM_OPTIONS chooses another kernel.
+if [ "$target" = ioctl ]; then
+	mkdir -p "$out/ioctl"
+	read -ra options <<<"${TSR_VM_OPTIONS:---checks}"
+	exec tests/vm/run --build "$(dirname "$out")" --share "$out/ioctl" "${options[@]}" --strict \
+		--timeout $((seconds + 300)) --log "$out/ioctl.log" -- \
+		"$(dirname "$out")/tests/fuzz/ioctl" --seconds "$seconds" --out "$out/ioctl" "$@"
+fi
 mkdir -p "$out/$target" "$out/artifacts"
 
 # What a target takes from the native tests.
 case $target in
 blob) more=(-Itests/core tests/core/common_blob.c) ;;
 canonical) more=(-Itests/lib tests/lib/common_rig.c) ;;
+device) more=(-Itests/core tests/core/common_grid.c) ;;
 *) more=() ;;
 esac
+
+# Kernels of the tree as seeds: the bytes that go into an image slot, behind a header that says all
+# cores and processors, three words. The place is that of the first processor in the target's grid.
+kernels() {
+	local f name
+	mkdir -p "$out/device-seeds"
+	for f in tests/lib/device/*.c tests/selftests/kernels/*.c examples/*/kernels/*.c; do
+		name=$(basename "$(dirname "$(dirname "$f")")")-$(basename "$f" .c)
+		for proc in 0 2; do
+			clang --target=riscv32-unknown-elf -march=rv32im -mabi=ilp32 -mcmodel=medany \
+				-std=gnu11 -Os -ffreestanding -ffunction-sections -fdata-sections \
+				-Ilib/device -Iuapi -iquote"$(dirname "$f")" -DTSR_KERNEL_PROC=$proc \
+				-fuse-ld=lld -nostdlib -static -Wl,-T,lib/device/tessera.ld \
+				-Wl,--gc-sections -Wl,--defsym=__image_base=0x101000 \
+				-Wl,--defsym=__image_size=0x2000 \
+				-o "$out/kernel.elf" "$f" lib/device/crt0.c 2>/dev/null || continue
+			objcopy -I elf32-little -O binary "$out/kernel.elf" "$out/kernel.bin"
+			{ printf '\007\003\001\000'; cat "$out/kernel.bin"; } \
+				>"$out/device-seeds/$name-$proc"
+		done
+	done
+}
+
+seeds=()
+if [ "$target" = device ]; then
+	kernels
+	seeds=("$out/device-seeds")
+fi
 
 packages=$(sed -n 's/^PKGS := //p' mk/user.mk)
 # shellcheck disable=SC2046,SC2086 # lists of words
@@ -29,4 +67,4 @@ clang -g -O1 -std=gnu11 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
 	"tests/fuzz/$target.c" "${more[@]}" lib/src/*.c kernel/core/*.c \
 	$(pkg-config --libs $packages) -lpthread -lm -o "$out/$target-fuzz"
 exec "$out/$target-fuzz" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
-	-artifact_prefix="$out/artifacts/$target-" "$@" "$out/$target" "tests/fuzz/corpus/$target"
+	-artifact_prefix="$out/artifacts/$target-" "$@" "$out/$target" "tests/fuzz/corpus/$target" "${seeds[@]}"
