@@ -22,6 +22,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
+	module-debug module-kcov module-gcov module-unit module-race \
 	fuzz coverage bench lint docs netlink install deps clean help FORCE
 
 all module user install: deps-build
@@ -31,6 +32,9 @@ demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
 check check-native check-vm check-long fuzz: deps-check
+	$(SUBMAKE) $@
+
+module-debug module-kcov module-gcov module-unit module-race: deps-debug
 	$(SUBMAKE) $@
 
 check-cross: deps-cross
@@ -59,8 +63,10 @@ deps-lint: GROUPS := check lint
 deps-docs: GROUPS := build docs
 deps-cross: GROUPS := build check cross
 deps-bench: GROUPS := build vm bench
+deps-debug: GROUPS := build vm demo check debug
 deps-netlink: GROUPS := netlink
-deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink deps-cross deps-bench: FORCE
+deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink deps-cross deps-bench \
+		deps-debug: FORCE
 	$(Q)dist/deps.sh $(GROUPS)
 
 # Any single file of the build, e.g. make build/tessera.ko
@@ -81,6 +87,7 @@ help:
 	@echo 'make check-long     each for 10 minutes, then racy selftests 20 times [FUZZ_SECONDS=, LOOPS=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'
+	@echo 'make module-V       the module for kernel V: debug, kcov, gcov, unit, race (tests/vm/kernel.sh)'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
 	@echo 'make lint           shellcheck, checkpatch --strict, SPDX lines'
 	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'

@@ -3,10 +3,13 @@
 # Mirror the module's sources into a build directory as symbolic links: for sources that are there,
 # none for those that are gone. TARGET/.mirror is as new as the last change.
 #
-# usage: mirror.sh SOURCE TARGET
+# usage: mirror.sh SOURCE TARGET [DIR...]
+#
+# DIR: more directories of sources, for variants of the module that only tests load.
 set -eu
 src=$(cd "$1" && pwd)
 dst=$2
+shift 2
 
 link() { # FILE, NAME
 	[ "$(readlink "$2" || true)" != "$1" ] || return 0
@@ -14,9 +17,11 @@ link() { # FILE, NAME
 	touch "$dst/.mirror"
 }
 
-for d in core drv soft; do
+for from in "$src/core" "$src/drv" "$src/soft" "$@"; do
+	from=$(cd "$from" && pwd)
+	d=${from##*/}
 	mkdir -p "$dst/$d"
-	for f in "$src/$d"/*.[ch] "$src/$d"/*.inc; do
+	for f in "$from"/*.[ch] "$from"/*.inc; do
 		[ ! -f "$f" ] || link "$f" "$dst/$d/${f##*/}"
 	done
 	for f in "$dst/$d"/*.[ch] "$dst/$d"/*.inc; do

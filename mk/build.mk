@@ -10,6 +10,7 @@ include mk/bench.mk
 include mk/coverage.mk
 include mk/long.mk
 include mk/fuzz.mk
+include mk/debug.mk
 include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk

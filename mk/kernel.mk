@@ -11,7 +11,7 @@ KSRCS := $(filter-out %_user.c,$(CORE_SRCS)) $(DRIVER_SRCS)
 KHDRS := $(wildcard kernel/core/*.h kernel/core/*.inc kernel/drv/*.h kernel/soft/*.h uapi/*/*.h)
 # O is also Kbuild's name for something else.
 KMAKE = $(MAKE) -C $(KDIR) M=$(1) O= TSR_UAPI=$(TOP)/uapi TSR_VERSION=$(VERSION) TSR_WERROR=$(WERROR) \
-	$(if $(filter 1,$(V)),V=1,-s) W=$(KW)
+	$(if $(filter 1,$(V)),V=1,-s) W=$(KW) $(KVARIANT)
 KW ?= 1
 
 .PHONY: module
@@ -20,12 +20,12 @@ module: $(O)/tessera.ko
 endif
 
 $(O)/kernel/.mirror: FORCE
-	@kernel/mirror.sh kernel $(KOBJ)
+	@kernel/mirror.sh kernel $(KOBJ) $(KEXTRA)
 
 $(O)/kernel/tsr_compat.h: kernel/probe.sh $(KDIR)/.config
 	$(MKDIR)
 	$(call say,PROBE,$(KVER))kernel/probe.sh $(KDIR) $(KOBJ)/probe $@
 
-$(O)/tessera.ko: $(KSRCS) $(KHDRS) kernel/Kbuild $(MK) $(O)/kernel/.mirror $(O)/kernel/tsr_compat.h
+$(O)/tessera.ko: $(KSRCS) $(KHDRS) $(wildcard $(KEXTRA:%=%/*.c)) kernel/Kbuild $(MK) $(O)/kernel/.mirror $(O)/kernel/tsr_compat.h
 	+$(call say,KBUILD,$(KVER))$(call KMAKE,$(KOBJ)) modules
 	$(Q)cp $(KOBJ)/tessera.ko $@

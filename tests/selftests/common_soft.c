@@ -129,12 +129,10 @@ void soft_close(struct dev *d, const char *name)
 
 int soft_load(const char *params)
 {
-	const char *build = getenv("TSR_BUILD");
-	char path[512];
+	const char *path = getenv("TSR_MODULE");
 	int fd, err;
 
-	snprintf(path, sizeof(path), "%s/tessera.ko", build ? build : TSR_BUILDDIR);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path ? path : TSR_BUILDDIR "/tessera.ko", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	err = syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;

@@ -26,7 +26,7 @@ int soft_open(struct dev *d, const char *name, const char *attributes);
 /** soft_close() - close, then remove */
 void soft_close(struct dev *d, const char *name);
 
-/** soft_load() - insert build/tessera.ko; @params as for insmod */
+/** soft_load() - insert the module under test; @params as for insmod */
 int soft_load(const char *params);
 /** soft_unload() - remove the module, without waiting; -EBUSY in use, -ENOENT not loaded */
 int soft_unload(void);

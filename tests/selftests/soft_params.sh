@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The module's parameters: with or without a default device, and how that one is.
 set -u
-module=${TSR_BUILD:?}/tessera.ko
+module=${TSR_MODULE:?}
 echo 'TAP version 13'
 echo '1..5'
 n=0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # After all tests nobody holds the module: it can be unloaded, leaves nothing, and loads again.
 set -eu
-module=${TSR_BUILD:?}/tessera.ko
+module=${TSR_MODULE:?}
 for i in 1 2; do
 	rmmod tessera
 	if ls /dev/accel/accel* 2>/dev/null; then

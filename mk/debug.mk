@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# The module in variants, for kernels that the project builds (tests/vm/kernel.sh). What belongs to
+# variant V is in $(O)/V; "tests/vm/run --variant V" boots its kernel with its module.
+#
+#   debug   the debug kernel
+#   kcov    the same kernel; the module tells KCOV where it has been
+#   gcov    the same kernel; the module counts its lines and branches
+#   unit    the same kernel; with KUnit suites (tests/kunit) and faults on purpose (tests/planted)
+#   race    the kernel for data races; with faults on purpose
+
+VARIANTS := debug kcov gcov unit race
+KERNEL_debug := debug
+KERNEL_kcov := debug
+KERNEL_gcov := debug
+KERNEL_unit := debug
+KERNEL_race := race
+VARIANT_kcov := TSR_KCOV=1
+VARIANT_gcov := TSR_GCOV=1
+EXTRA_unit := tests/kunit tests/planted
+EXTRA_race := tests/planted
+
+.PHONY: $(VARIANTS:%=module-%)
+
+# Frames of instrumented functions may be larger than W=1 likes: warnings are no errors here.
+$(VARIANTS:%=module-%): module-%:
+	+$(Q)k=$$(tests/vm/kernel.sh $(KERNEL_$*)) && mkdir -p $(OBS)/$* && echo $$k >$(OBS)/$*/kernel-dir && \
+		$(MAKE) -f mk/build.mk O=$(OBS)/$* KDIR=$$k KVER=$* WERROR=0 \
+		KVARIANT='$(VARIANT_$*)' KEXTRA='$(EXTRA_$*)' module
