@@ -79,6 +79,8 @@ static int parse(const uint8_t *data, size_t size, struct dump *d)
 	d->head.device[sizeof(d->head.device) - 1] = '\0';
 	d->head.program[sizeof(d->head.program) - 1] = '\0';
 	d->head.kernel[sizeof(d->head.kernel) - 1] = '\0';
+	tool_printable(d->head.program);
+	tool_printable(d->head.kernel);
 	at = data + d->head.header_size;
 	take(&d->status, sizeof(d->status), at, d->head.status_size);
 	at += d->head.status_size;

@@ -16,7 +16,7 @@ static const struct tool_noun nouns[] = {
 	{ "inject", "let a virtual device go wrong", tool_inject },
 	{ "program", "show, compare and check runner files", tool_program },
 	{ "reset", "stop a device and begin again", tool_reset },
-	{ "run", "compile one C kernel and run it once", tool_run },
+	{ "run", "compile one C kernel and run it once; list runs", tool_run },
 };
 
 #define NOUNS	(sizeof(nouns) / sizeof(nouns[0]))
@@ -31,6 +31,13 @@ int tool_error(const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return 2;
+}
+
+void tool_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
 }
 
 static void usage(FILE *to)

@@ -12,7 +12,8 @@
 #include "tool.h"
 
 static const char usage[] =
-	"usage: tessera run [OPTION...] KERNEL.c\n\n"
+	"usage: tessera run [OPTION...] KERNEL.c\n"
+	"       tessera run list [OPTION...]\n\n"
 	"Compile a device kernel, run it once and say how it went.\n\n"
 	"  -d, --device NODE     the node (the first one)\n"
 	"  -c, --cores X,Y[-X,Y] a core or a rectangle of cores; repeatable (all)\n"
@@ -286,6 +287,8 @@ int tool_run(int argc, char **argv)
 	struct options o = { .timeout_ms = 60000 };
 	int opt, status;
 
+	if (argc > 1 && !strcmp(argv[1], "list"))
+		return tool_run_list(argc - 1, argv + 1);
 	while ((opt = getopt_long(argc, argv, "d:c:p:w:b:D:t:sh", options, NULL)) != -1) {
 		int err = parse_option(&o, opt, optarg);
 

@@ -22,8 +22,16 @@ int tool_inject(int argc, char **argv);
 int tool_program(int argc, char **argv);
 int tool_reset(int argc, char **argv);
 int tool_run(int argc, char **argv);
+/** tool_run_list() - argv[0] is "list" */
+int tool_run_list(int argc, char **argv);
 
 /** tool_error() - "tessera: ..." on standard error; returns 2, the status of a bad call */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * tool_printable() - make a text of somebody else's fit for a terminal and for JSON
+ * @text: changed: what is not printable ASCII becomes '?'
+ */
+void tool_printable(char *text);
 
 #endif

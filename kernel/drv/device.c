@@ -151,7 +151,9 @@ void tsr_device_unplug(struct tsr_device *tdev)
 
 	/* Stopped is proof: nothing of the device reaches memory any more (FL-6). */
 	tsr_images_reap(tdev, true);
+	spin_lock_irqsave(&tdev->lock, flags);
 	list_splice_init(&tdev->quarantine, &tdev->ended);
+	spin_unlock_irqrestore(&tdev->lock, flags);
 	tsr_release_ended(tdev);
 	flush_work(&tdev->release_work);
 	tsr_netlink_remove_device(tdev);

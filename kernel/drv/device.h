@@ -72,7 +72,7 @@ struct tsr_device {
 	struct list_head staged;	/* in launch order */
 	struct list_head ended;		/* retired, resources still held */
 	struct list_head ended_shared;	/* the same for shared buffers; under @lock */
-	struct list_head quarantine;	/* runs whose stop is unproven (FL-6) */
+	struct list_head quarantine;	/* runs whose stop is unproven (FL-6); under @lock */
 	struct tsr_run *launched;	/* holds the claim (CL-1) */
 	struct task_struct *launcher;	/* inside launch_grid: who executes inline; to compare */
 	struct tsr_bank banks[TSR_MAX_BANKS];

@@ -3,28 +3,13 @@
  * Generic netlink (OB-2): dumps, reset, and the messages of events. The tables are made from
  * Documentation/netlink/specs/tessera.yaml; initial network namespace only.
  */
-#include <drm/drm_file.h>
-#include <linux/capability.h>
-#include <linux/pid.h>
-#include <linux/user_namespace.h>
-#include <net/sock.h>
 #include "netlink_gen.h"
+#include "netlink_int.h"
 #include "run.h"
 
-/* Devices that are plugged in, in the order of their instances. */
-static LIST_HEAD(tsr_devices);
-static DEFINE_MUTEX(tsr_devices_lock);	/* tsr_devices and tsr_instances; outside tdev->lock */
+LIST_HEAD(tsr_devices);
+DEFINE_MUTEX(tsr_devices_lock);		/* tsr_devices and tsr_instances; outside tdev->lock */
 static u64 tsr_instances;
-
-/* struct tsr_walk - where a dump stands */
-struct tsr_walk {
-	u64 instance;			/* all of it was sent */
-	u64 current_instance;		/* some contexts of it were */
-	unsigned long context;		/* up to this one */
-	struct pid *owner;		/* whose contexts; NULL: everybody's */
-	u32 minor;
-	bool one_device;		/* only that minor's */
-};
 
 #define TSR_ATTR_OF(counter) \
 	(2 + offsetof(struct drm_tessera_counters, counter) / sizeof(u64))
@@ -43,24 +28,10 @@ static_assert((u32)TESSERA_HEALTH_RESETTING == DRM_TESSERA_HEALTH_RESETTING);
 static_assert((u32)TESSERA_HEALTH_WEDGED == DRM_TESSERA_HEALTH_WEDGED);
 static_assert((u32)TESSERA_HEALTH_GONE == DRM_TESSERA_HEALTH_GONE);
 
-/* What a context does not count: absent there, for a 0 would say that it was measured. */
-#define TSR_DEVICE_ONLY \
-	(BIT_ULL(TESSERA_A_COUNTERS_CONTEXTS) | BIT_ULL(TESSERA_A_COUNTERS_BUFFERS) | \
-	 BIT_ULL(TESSERA_A_COUNTERS_PROGRAMS) | BIT_ULL(TESSERA_A_COUNTERS_IMAGES) | \
-	 BIT_ULL(TESSERA_A_COUNTERS_FENCES) | BIT_ULL(TESSERA_A_COUNTERS_PROGRAM_CREATES) | \
-	 BIT_ULL(TESSERA_A_COUNTERS_IMAGE_LOADS) | BIT_ULL(TESSERA_A_COUNTERS_IMAGE_UNLOADS) | \
-	 BIT_ULL(TESSERA_A_COUNTERS_RESETS) | BIT_ULL(TESSERA_A_COUNTERS_SCRUBS) | \
-	 BIT_ULL(TESSERA_A_COUNTERS_RESETS_FAILED) | BIT_ULL(TESSERA_A_COUNTERS_IMAGES_ABANDONED))
-
-static u32 tsr_minor(const struct tsr_device *tdev)
-{
-	return tdev->drm.accel->index;
-}
-
 /* --- messages ------------------------------------------------------------------------------- */
 
-static int tsr_put_counters(struct sk_buff *skb, int attr, const struct drm_tessera_counters *from,
-			    u64 absent)
+int tsr_put_counters(struct sk_buff *skb, int attr, const struct drm_tessera_counters *from,
+		     u64 absent)
 {
 	const u64 *value = (const u64 *)from;
 	struct nlattr *nest = nla_nest_start(skb, attr);
@@ -121,30 +92,6 @@ static int tsr_put_device(struct sk_buff *skb, struct tsr_device *tdev)
 	    tsr_put_limits(skb, &tdev->config.limits))
 		return -EMSGSIZE;
 	return tsr_put_counters(skb, TESSERA_A_DEVICE_COUNTERS, &counters, 0);
-}
-
-static int tsr_put_context(struct sk_buff *skb, struct tsr_context *ctx, struct user_namespace *ns)
-{
-	struct tsr_device *tdev = ctx->tdev;
-	struct drm_tessera_counters counters;
-	pid_t pid = pid_vnr(ctx->owner);
-	unsigned long flags;
-	u32 depth;
-
-	spin_lock_irqsave(&tdev->lock, flags);
-	counters = ctx->counters;
-	depth = ctx->depth;
-	spin_unlock_irqrestore(&tdev->lock, flags);
-
-	if (nla_put_u32(skb, TESSERA_A_CONTEXT_MINOR, tsr_minor(tdev)) ||
-	    nla_put_u64_64bit(skb, TESSERA_A_CONTEXT_ID, ctx->id, TESSERA_A_CONTEXT_PAD) ||
-	    (pid && nla_put_u32(skb, TESSERA_A_CONTEXT_PID, pid)) ||
-	    nla_put_u32(skb, TESSERA_A_CONTEXT_UID, from_kuid_munged(ns, ctx->uid)) ||
-	    nla_put_u32(skb, TESSERA_A_CONTEXT_PRIORITY, ctx->priority) ||
-	    nla_put_u32(skb, TESSERA_A_CONTEXT_QUEUE_CAPACITY, ctx->capacity) ||
-	    nla_put_u32(skb, TESSERA_A_CONTEXT_DEPTH, depth))
-		return -EMSGSIZE;
-	return tsr_put_counters(skb, TESSERA_A_CONTEXT_COUNTERS, &counters, TSR_DEVICE_ONLY);
 }
 
 static int tsr_put_event(struct sk_buff *skb, const struct tsr_device *tdev,
@@ -218,7 +165,7 @@ void tsr_netlink_remove_device(struct tsr_device *tdev)
 	tsr_events_close(tdev);
 }
 
-static struct tsr_device *tsr_device_at(u32 minor)
+struct tsr_device *tsr_device_at(u32 minor)
 {
 	struct tsr_device *tdev;
 
@@ -272,7 +219,7 @@ out:
 	return ret;
 }
 
-static void *tsr_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+void *tsr_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 {
 	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 			   &tessera_nl_family, NLM_F_MULTI, cmd);
@@ -280,13 +227,13 @@ static void *tsr_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 c
 
 int tessera_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct tsr_walk *walk = (void *)cb->ctx;
+	u64 *sent = (void *)cb->ctx;	/* instances up to this one */
 	struct tsr_device *tdev;
 	void *head;
 
 	mutex_lock(&tsr_devices_lock);
 	list_for_each_entry(tdev, &tsr_devices, netlink_link) {
-		if (tdev->instance <= walk->instance)
+		if (tdev->instance <= *sent)
 			continue;
 		head = tsr_dump_put(skb, cb, TESSERA_CMD_DEVICE_GET);
 		if (!head)
@@ -296,7 +243,7 @@ int tessera_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *c
 			break;
 		}
 		genlmsg_end(skb, head);
-		walk->instance = tdev->instance;
+		*sent = tdev->instance;
 	}
 	mutex_unlock(&tsr_devices_lock);
 	return skb->len;
@@ -332,112 +279,6 @@ err:
 	nlmsg_free(reply);
 	/* The error travels in a message: nothing would make it a restart. */
 	return ret == -ERESTARTSYS ? -EINTR : ret;
-}
-
-/* --- contexts ------------------------------------------------------------------------------- */
-
-int tsr_netlink_add_context(struct tsr_context *ctx)
-{
-	ctx->owner = get_pid(task_tgid(current));
-	return xa_insert(&ctx->tdev->all_contexts, ctx->id, ctx, GFP_KERNEL);
-}
-
-void tsr_netlink_remove_context(struct tsr_context *ctx)
-{
-	xa_erase(&ctx->tdev->all_contexts, ctx->id);
-	put_pid(ctx->owner);
-}
-
-/* The first context behind *@id that @owner may see, with a reference. */
-static struct tsr_context *tsr_context_after(struct tsr_device *tdev, unsigned long *id,
-					     const struct pid *owner)
-{
-	struct tsr_context *ctx;
-
-	xa_lock(&tdev->all_contexts);
-	do {
-		ctx = xa_find_after(&tdev->all_contexts, id, ULONG_MAX, XA_PRESENT);
-	} while (ctx && ((owner && ctx->owner != owner) || !kref_get_unless_zero(&ctx->ref)));
-	xa_unlock(&tdev->all_contexts);
-	return ctx;
-}
-
-int tessera_nl_context_get_start(struct netlink_callback *cb)
-{
-	const struct genl_info *info = genl_info_dump(cb);
-	struct nlattr *minor = info->attrs[TESSERA_A_CONTEXT_MINOR];
-	struct tsr_walk *walk = (void *)cb->ctx;
-	bool found;
-
-	BUILD_BUG_ON(sizeof(*walk) > sizeof(cb->ctx));
-	if (minor) {
-		walk->one_device = true;
-		walk->minor = nla_get_u32(minor);
-		mutex_lock(&tsr_devices_lock);
-		found = tsr_device_at(walk->minor);
-		mutex_unlock(&tsr_devices_lock);
-		if (!found) {
-			NL_SET_BAD_ATTR(info->extack, minor);
-			return -ENODEV;
-		}
-	}
-	/* Now: who reads the rest may be another process, to which the socket was given. */
-	if (!netlink_capable(cb->skb, CAP_NET_ADMIN) && !netlink_capable(cb->skb, CAP_SYS_ADMIN))
-		walk->owner = get_pid(task_tgid(current));
-	return 0;
-}
-
-int tessera_nl_context_get_done(struct netlink_callback *cb)
-{
-	struct tsr_walk *walk = (void *)cb->ctx;
-
-	put_pid(walk->owner);
-	return 0;
-}
-
-/* False: the message is full. */
-static bool tsr_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb,
-			      struct tsr_device *tdev)
-{
-	struct tsr_walk *walk = (void *)cb->ctx;
-	struct user_namespace *ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
-	unsigned long id = walk->current_instance == tdev->instance ? walk->context : 0;
-	struct tsr_context *ctx;
-	void *head;
-	int ret;
-
-	while ((ctx = tsr_context_after(tdev, &id, walk->owner))) {
-		head = tsr_dump_put(skb, cb, TESSERA_CMD_CONTEXT_GET);
-		ret = head ? tsr_put_context(skb, ctx, ns) : -EMSGSIZE;
-		tsr_context_put(ctx);
-		if (ret) {
-			if (head)
-				genlmsg_cancel(skb, head);
-			return false;
-		}
-		genlmsg_end(skb, head);
-		walk->current_instance = tdev->instance;
-		walk->context = id;
-	}
-	return true;
-}
-
-int tessera_nl_context_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct tsr_walk *walk = (void *)cb->ctx;
-	struct tsr_device *tdev;
-
-	mutex_lock(&tsr_devices_lock);
-	list_for_each_entry(tdev, &tsr_devices, netlink_link) {
-		if (tdev->instance <= walk->instance ||
-		    (walk->one_device && tsr_minor(tdev) != walk->minor))
-			continue;
-		if (!tsr_dump_contexts(skb, cb, tdev))
-			break;
-		walk->instance = tdev->instance;
-	}
-	mutex_unlock(&tsr_devices_lock);
-	return skb->len;
 }
 
 /* --- family --------------------------------------------------------------------------------- */

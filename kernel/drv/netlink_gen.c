@@ -25,6 +25,12 @@ static const struct nla_policy tessera_device_reset_nl_policy[TESSERA_A_DEVICE_M
 	[TESSERA_A_DEVICE_MINOR] = { .type = NLA_U32, },
 };
 
+/* TESSERA_CMD_RUN_GET - dump */
+static const struct nla_policy tessera_run_get_nl_policy[TESSERA_A_RUN_CONTEXT + 1] = {
+	[TESSERA_A_RUN_MINOR] = { .type = NLA_U32, },
+	[TESSERA_A_RUN_CONTEXT] = { .type = NLA_U64, },
+};
+
 /* Ops table for tessera */
 static const struct genl_split_ops tessera_nl_ops[] = {
 	{
@@ -43,7 +49,7 @@ static const struct genl_split_ops tessera_nl_ops[] = {
 		.cmd		= TESSERA_CMD_CONTEXT_GET,
 		.start		= tessera_nl_context_get_start,
 		.dumpit		= tessera_nl_context_get_dumpit,
-		.done		= tessera_nl_context_get_done,
+		.done		= tessera_nl_walk_done,
 		.policy		= tessera_context_get_nl_policy,
 		.maxattr	= TESSERA_A_CONTEXT_MINOR,
 		.flags		= GENL_CMD_CAP_DUMP,
@@ -54,6 +60,15 @@ static const struct genl_split_ops tessera_nl_ops[] = {
 		.policy		= tessera_device_reset_nl_policy,
 		.maxattr	= TESSERA_A_DEVICE_MINOR,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= TESSERA_CMD_RUN_GET,
+		.start		= tessera_nl_run_get_start,
+		.dumpit		= tessera_nl_run_get_dumpit,
+		.done		= tessera_nl_walk_done,
+		.policy		= tessera_run_get_nl_policy,
+		.maxattr	= TESSERA_A_RUN_CONTEXT,
+		.flags		= GENL_CMD_CAP_DUMP,
 	},
 };
 

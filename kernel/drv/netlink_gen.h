@@ -12,7 +12,8 @@
 #include <linux/tessera_netlink.h>
 
 int tessera_nl_context_get_start(struct netlink_callback *cb);
-int tessera_nl_context_get_done(struct netlink_callback *cb);
+int tessera_nl_run_get_start(struct netlink_callback *cb);
+int tessera_nl_walk_done(struct netlink_callback *cb);
 
 int tessera_nl_device_get_doit(struct sk_buff *skb, struct genl_info *info);
 int tessera_nl_device_get_dumpit(struct sk_buff *skb,
@@ -20,6 +21,7 @@ int tessera_nl_device_get_dumpit(struct sk_buff *skb,
 int tessera_nl_context_get_dumpit(struct sk_buff *skb,
 				  struct netlink_callback *cb);
 int tessera_nl_device_reset_doit(struct sk_buff *skb, struct genl_info *info);
+int tessera_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	TESSERA_NLGRP_EVENTS,

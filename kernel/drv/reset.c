@@ -26,7 +26,11 @@ static void tsr_set_health(struct tsr_device *tdev, u32 health)
 /* A confirmed reset is the proof that quarantined runs waited for (FL-6). */
 static void tsr_quarantine_release(struct tsr_device *tdev)
 {
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
 	list_splice_tail_init(&tdev->quarantine, &tdev->ended);
+	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
 int tsr_device_reset(struct tsr_device *tdev)

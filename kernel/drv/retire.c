@@ -101,6 +101,8 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 	run->outcome.reset_generation = tdev->reset_generation;
 	/* Pairs with tsr_run_ended(). */
 	smp_store_release(&run->phase, phase);
+	if (phase == DRM_TESSERA_PHASE_QUARANTINED)
+		list_add_tail(&run->link, &tdev->quarantine);
 	fence = run->fence;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	tsr_event_run_end(tdev, run, phase);
@@ -115,9 +117,7 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 	/* All of them: who waits for a reset of the context is no submitter. */
 	if (wq_has_sleeper(&ctx->space))
 		wake_up_all(&ctx->space);
-	if (phase == DRM_TESSERA_PHASE_QUARANTINED)
-		list_add_tail(&run->link, &tdev->quarantine);
-	else
+	if (phase != DRM_TESSERA_PHASE_QUARANTINED)
 		list_add_tail(&run->link, &tdev->ended);
 }
 

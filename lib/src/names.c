@@ -7,6 +7,7 @@
 #include <tessera/device.h>
 #include <tessera/names.h>
 #include <tessera/operation.h>
+#include <tessera/run_list.h>
 #include <tessera/status.h>
 
 #include "codes.h"
@@ -44,6 +45,12 @@ static const char *const faults[TSR_FAULTS][2] = {
 
 static const char *const stalls[] = { "none", "running-stalled", "ready-but-idle", "deadlock",
 				      "dispatch-starved", "unknown" };
+static const char *const run_waits[] = {
+	[TSR_WAITS_NONE] = "none", [TSR_WAITS_ORDER] = "order", [TSR_WAITS_FENCES] = "fences",
+	[TSR_WAITS_DEVICE] = "device", [TSR_WAITS_CLAIM] = "claim", [TSR_WAITS_BANK] = "bank",
+	[TSR_WAITS_LAUNCH] = "launch", [TSR_WAITS_CORES] = "cores", [TSR_WAITS_PROOF] = "proof",
+};
+
 static const char *const phases[] = { NULL, "queued", "staged", "launched", "complete", "retired",
 				      "cancelled", "quarantined" };
 static const char *const classes[] = { "none", "local", "queue", "device" };
@@ -110,6 +117,11 @@ TSR_API const char *tsr_stall_name(uint32_t stall_class)
 TSR_API const char *tsr_phase_name(uint32_t phase)
 {
 	return look_up(phases, ARRAY_SIZE(phases), "phase", phase);
+}
+
+TSR_API const char *tsr_waits_name(uint32_t waits)
+{
+	return look_up(run_waits, ARRAY_SIZE(run_waits), "wait", waits);
 }
 
 TSR_API const char *tsr_class_name(uint32_t failure_class)

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <drm/tessera_accel.h>
 #include <netlink/genl/ctrl.h>
+#include <tessera/context.h>
 
 #include "netlink.h"
 #include "util.h"
@@ -131,6 +133,8 @@ static int send_request(struct tsr_netlink *nl, const struct tsr_request *reques
 		err = 0;
 		if (request->minor_attr)
 			err = nla_put_u32(msg, request->minor_attr, request->minor);
+		if (!err && request->id_attr)
+			err = nla_put_u64(msg, request->id_attr, request->id);
 	}
 	if (!err)
 		err = nl_send_auto(nl->sock, msg);
@@ -172,6 +176,23 @@ int tsr_netlink_request(const struct tsr_request *request)
 	return err;
 }
 
+int tsr_netlink_list(struct tsr_request *request, void **ret_list, size_t *ret_count)
+{
+	struct tsr_vec list = { 0 };
+	int err;
+
+	request->dump = true;
+	request->arg = &list;
+	err = tsr_netlink_request(request);
+	if (err) {
+		tsr_vec_free(&list);
+		return err;
+	}
+	*ret_list = list.data;
+	*ret_count = list.count;
+	return 0;
+}
+
 /* --- attributes ----------------------------------------------------------------------------- */
 
 void tsr_attr_u32(struct nlattr *attr, uint32_t *ret)
@@ -190,4 +211,16 @@ void tsr_attr_text(struct nlattr *attr, char *ret, size_t size)
 {
 	if (attr)
 		snprintf(ret, size, "%s", nla_get_string(attr));
+}
+
+uint32_t tsr_attr_priority(uint32_t priority)
+{
+	switch (priority) {
+	case DRM_TESSERA_PRIORITY_LOW:
+		return TSR_PRIORITY_LOW;
+	case DRM_TESSERA_PRIORITY_HIGH:
+		return TSR_PRIORITY_HIGH;
+	default:
+		return TSR_PRIORITY_NORMAL;
+	}
 }

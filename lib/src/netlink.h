@@ -32,6 +32,8 @@ struct tsr_request {
 	bool dump;
 	int minor_attr;			/* 0: no minor */
 	uint32_t minor;
+	int id_attr;			/* 0: no id */
+	uint64_t id;
 	/** @parse: one answer; 0 or -errno, which ends it */
 	int (*parse)(struct nlattr **attrs, void *arg);
 	int max_attr;
@@ -42,9 +44,19 @@ struct tsr_request {
 /** tsr_netlink_request() - send, and parse all answers. Return: 0, the kernel's or our -errno. */
 int tsr_netlink_request(const struct tsr_request *request);
 
+/**
+ * tsr_netlink_list() - a dump, in an array that the caller frees
+ * @request: parse() adds to its argument, a struct tsr_vec
+ *
+ * Return: as tsr_netlink_request(); outputs are written on success only.
+ */
+int tsr_netlink_list(struct tsr_request *request, void **ret_list, size_t *ret_count);
+
 /* Attributes that are absent leave @ret as it is. */
 void tsr_attr_u32(struct nlattr *attr, uint32_t *ret);
 void tsr_attr_u64(struct nlattr *attr, uint64_t *ret);
 void tsr_attr_text(struct nlattr *attr, char *ret, size_t size);
+/** tsr_attr_priority() - enum tsr_priority of DRM_TESSERA_PRIORITY_* */
+uint32_t tsr_attr_priority(uint32_t priority);
 
 #endif

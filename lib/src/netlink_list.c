@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Lists of devices and contexts, and the reset of a device. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include <drm/tessera_accel.h>
 #include <tessera/context.h>
@@ -115,34 +114,16 @@ static int parse_device(struct nlattr **attrs, void *arg)
 			      &entry->counters_known);
 }
 
-/* An answer of several records in an array that the caller gets. */
-static int request_list(struct tsr_request *request, void **ret_list, size_t *ret_count)
-{
-	struct tsr_vec list = { 0 };
-	int err;
-
-	request->arg = &list;
-	err = tsr_netlink_request(request);
-	if (err) {
-		tsr_vec_free(&list);
-		return err;
-	}
-	*ret_list = list.data;
-	*ret_count = list.count;
-	return 0;
-}
-
 TSR_API int tsr_device_list(struct tsr_device_entry **ret_devices, size_t *ret_count)
 {
 	struct tsr_request request = {
 		.command = TESSERA_CMD_DEVICE_GET,
-		.dump = true,
 		.parse = parse_device,
 		.max_attr = TESSERA_A_DEVICE_MAX,
 		.policy = device_policy,
 	};
 	void *list;
-	int err = request_list(&request, &list, ret_count);
+	int err = tsr_netlink_list(&request, &list, ret_count);
 
 	if (!err)
 		*ret_devices = list;
@@ -187,18 +168,6 @@ static const struct nla_policy context_policy[TESSERA_A_CONTEXT_MAX + 1] = {
 	[TESSERA_A_CONTEXT_COUNTERS] = { .type = NLA_NESTED },
 };
 
-static uint32_t priority_from_uapi(uint32_t priority)
-{
-	switch (priority) {
-	case DRM_TESSERA_PRIORITY_LOW:
-		return TSR_PRIORITY_LOW;
-	case DRM_TESSERA_PRIORITY_HIGH:
-		return TSR_PRIORITY_HIGH;
-	default:
-		return TSR_PRIORITY_NORMAL;
-	}
-}
-
 static int parse_context(struct nlattr **attrs, void *arg)
 {
 	struct tsr_context_entry *entry = tsr_vec_add(arg, sizeof(*entry), 1);
@@ -214,7 +183,7 @@ static int parse_context(struct nlattr **attrs, void *arg)
 	tsr_attr_u32(attrs[TESSERA_A_CONTEXT_PID], &entry->pid);
 	tsr_attr_u32(attrs[TESSERA_A_CONTEXT_UID], &entry->uid);
 	tsr_attr_u32(attrs[TESSERA_A_CONTEXT_PRIORITY], &priority);
-	entry->priority = priority_from_uapi(priority);
+	entry->priority = tsr_attr_priority(priority);
 	tsr_attr_u32(attrs[TESSERA_A_CONTEXT_QUEUE_CAPACITY], &entry->queue_capacity);
 	tsr_attr_u32(attrs[TESSERA_A_CONTEXT_DEPTH], &entry->depth);
 	return parse_counters(attrs[TESSERA_A_CONTEXT_COUNTERS], &entry->counters,
@@ -226,7 +195,6 @@ TSR_API int tsr_context_list(uint32_t minor, struct tsr_context_entry **ret_cont
 {
 	struct tsr_request request = {
 		.command = TESSERA_CMD_CONTEXT_GET,
-		.dump = true,
 		.minor_attr = minor == TSR_ALL_DEVICES ? 0 : TESSERA_A_CONTEXT_MINOR,
 		.minor = minor,
 		.parse = parse_context,
@@ -234,7 +202,7 @@ TSR_API int tsr_context_list(uint32_t minor, struct tsr_context_entry **ret_cont
 		.policy = context_policy,
 	};
 	void *list;
-	int err = request_list(&request, &list, ret_count);
+	int err = tsr_netlink_list(&request, &list, ret_count);
 
 	if (!err)
 		*ret_contexts = list;

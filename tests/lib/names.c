@@ -30,6 +30,7 @@ TEST(unknown_numbers_are_called_so)
 	EXPECT_STREQ("unknown fault 19", tsr_fault_description(TSR_FAULTS));
 	EXPECT_STREQ("unknown stall class 6", tsr_stall_name(6));
 	EXPECT_STREQ("unknown phase 0", tsr_phase_name(0));
+	EXPECT_STREQ("unknown wait 9", tsr_waits_name(9));
 	EXPECT_STREQ("unknown class 4", tsr_class_name(4));
 	EXPECT_STREQ("unknown processor 3", tsr_processor_name(3));
 	EXPECT_STREQ("unknown element 5", tsr_element_name(5));
@@ -44,6 +45,8 @@ TEST(every_fault_phase_and_stall_has_a_name)
 	}
 	for (uint32_t i = 1; i <= 7; i++)
 		EXPECT_NE(0, strncmp("unknown", tsr_phase_name(i), 7));
+	for (uint32_t i = 0; i <= TSR_WAITS_PROOF; i++)
+		EXPECT_NE(0, strncmp("unknown", tsr_waits_name(i), 7));
 	EXPECT_STREQ("deadlock", tsr_stall_name(TSR_STALL_DEADLOCK));
 	EXPECT_STREQ("fp32", tsr_element_name(TSR_FORMAT_FP32));
 	EXPECT_STREQ("compute", tsr_processor_name(TSR_PROC_COMPUTE));

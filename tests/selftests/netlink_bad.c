@@ -25,6 +25,7 @@ FIXTURE(bad) {
 	int sock, fd;
 	uint32_t minor;
 	__u16 family;
+	__u64 context;
 	struct request r;
 	struct drm_tessera_counters before;
 	__u64 generation;
@@ -128,6 +129,7 @@ FIXTURE_SETUP(bad)
 	self->fd = uapi_open_idle();
 	ASSERT_LE(0, self->fd);
 	self->minor = event_minor(self->fd);
+	self->context = 4711;
 	ASSERT_EQ(0, uapi_counters(self->fd, &self->before));
 	ASSERT_EQ(0, uapi_info(self->fd, &info));
 	self->generation = info.reset_generation;
@@ -156,6 +158,29 @@ TEST_F(bad, right_ones_first)
 	EXPECT_EQ(0, ask(self));
 	begin(self, self->family, TESSERA_CMD_CONTEXT_GET, NLM_F_DUMP);
 	EXPECT_EQ(0, ask(self));
+	begin(self, self->family, TESSERA_CMD_RUN_GET, NLM_F_DUMP);
+	EXPECT_EQ(0, ask(self));
+	begin(self, self->family, TESSERA_CMD_RUN_GET, NLM_F_DUMP);
+	add(self, TESSERA_A_RUN_MINOR, &self->minor, 4);
+	add(self, TESSERA_A_RUN_CONTEXT, &self->context, 8);
+	EXPECT_EQ(0, ask(self));
+}
+
+TEST_F(bad, context_without_a_device_and_of_every_other_size)
+{
+	static const __u8 zero[64];
+
+	begin(self, self->family, TESSERA_CMD_RUN_GET, NLM_F_DUMP);
+	add(self, TESSERA_A_RUN_CONTEXT, &self->context, 8);
+	EXPECT_EQ(-EINVAL, ask(self));
+	/* 8 zeroes are no context; the others no number. */
+	for (__u16 size = 0; size <= sizeof(zero); size++) {
+		begin(self, self->family, TESSERA_CMD_RUN_GET, NLM_F_DUMP);
+		add(self, TESSERA_A_RUN_MINOR, &self->minor, 4);
+		add(self, TESSERA_A_RUN_CONTEXT, zero, size);
+		EXPECT_GT(0, ask(self))
+			TH_LOG("context of %u bytes", size);
+	}
 }
 
 TEST_F(bad, without_a_minor)
@@ -176,6 +201,7 @@ TEST_F(bad, minor_of_every_other_size)
 		{ TESSERA_CMD_DEVICE_GET, 0, TESSERA_A_DEVICE_MINOR },
 		{ TESSERA_CMD_DEVICE_RESET, 0, TESSERA_A_DEVICE_MINOR },
 		{ TESSERA_CMD_CONTEXT_GET, NLM_F_DUMP, TESSERA_A_CONTEXT_MINOR },
+		{ TESSERA_CMD_RUN_GET, NLM_F_DUMP, TESSERA_A_RUN_MINOR },
 	};
 
 	for (unsigned int c = 0; c < UAPI_ARRAY_SIZE(calls); c++) {
@@ -204,6 +230,9 @@ TEST_F(bad, devices_that_are_not_there)
 		begin(self, self->family, TESSERA_CMD_CONTEXT_GET, NLM_F_DUMP);
 		add(self, TESSERA_A_CONTEXT_MINOR, &minors[i], 4);
 		EXPECT_EQ(-ENODEV, ask(self));
+		begin(self, self->family, TESSERA_CMD_RUN_GET, NLM_F_DUMP);
+		add(self, TESSERA_A_RUN_MINOR, &minors[i], 4);
+		EXPECT_EQ(-ENODEV, ask(self));
 	}
 }
 
@@ -223,15 +252,18 @@ TEST_F(bad, attributes_that_are_not_there)
 TEST_F(bad, commands_that_are_not_there)
 {
 	for (unsigned int command = 0; command < 256; command++) {
-		if (command >= TESSERA_CMD_DEVICE_GET && command <= TESSERA_CMD_DEVICE_RESET)
+		if ((command >= TESSERA_CMD_DEVICE_GET && command <= TESSERA_CMD_DEVICE_RESET) ||
+		    command == TESSERA_CMD_RUN_GET)
 			continue;
 		begin(self, self->family, (__u8)command, 0);
 		EXPECT_EQ(-EOPNOTSUPP, ask(self));
 		begin(self, self->family, (__u8)command, NLM_F_DUMP);
 		EXPECT_EQ(-EOPNOTSUPP, ask(self));
 	}
-	/* No single context; no dump of resets. */
+	/* No single context or run; no dump of resets. */
 	begin(self, self->family, TESSERA_CMD_CONTEXT_GET, 0);
+	EXPECT_EQ(-EOPNOTSUPP, ask(self));
+	begin(self, self->family, TESSERA_CMD_RUN_GET, 0);
 	EXPECT_EQ(-EOPNOTSUPP, ask(self));
 	begin(self, self->family, TESSERA_CMD_DEVICE_RESET, NLM_F_DUMP);
 	EXPECT_EQ(-EOPNOTSUPP, ask(self));
@@ -271,12 +303,14 @@ TEST_F(bad, attribute_lengths_that_lie)
 /* Rubbish behind a good header. It may be a right dump by chance, but never a reset. */
 TEST_F(bad, rubbish)
 {
+	static const __u8 commands[] = {
+		TESSERA_CMD_DEVICE_GET, TESSERA_CMD_CONTEXT_GET, TESSERA_CMD_RUN_GET,
+	};
+
 	srand(1);
 	fcntl(self->sock, F_SETFL, O_NONBLOCK);
 	for (int i = 0; i < 20000; i++) {
-		begin(self, self->family, (__u8)(rand() % 2 ? TESSERA_CMD_DEVICE_GET :
-							      TESSERA_CMD_CONTEXT_GET),
-		      rand() % 2 ? NLM_F_DUMP : 0);
+		begin(self, self->family, commands[rand() % 3], rand() % 2 ? NLM_F_DUMP : 0);
 		for (unsigned int b = 0; b < 64; b++)
 			self->r.attrs[b] = (__u8)(rand() % 4 ? rand() % 16 : rand());
 		self->r.nl.nlmsg_len += (__u32)rand() % 65;

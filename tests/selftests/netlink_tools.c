@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "common_check.h"
 #include "common_event.h"
+#include "common_rv32.h"
 #include "common_soft.h"
 #include "kselftest_harness.h"
 
@@ -186,6 +187,83 @@ static unsigned int lines(const char *text)
 	return n;
 }
 
+/* A run that executes, and one behind it. */
+static void two_runs(FIXTURE_DATA(tools) *self, struct uapi_gate *gate, __u32 runs[2])
+{
+	__u32 program;
+
+	uapi_gate_new(self->fd, gate);
+	uapi_exit_program(self->fd, 0, &program);
+	uapi_gate_submit(self->fd, self->context, gate, &runs[0]);
+	uapi_submit_program(self->fd, self->context, program, &runs[1]);
+	uapi_wait_phase(self->fd, runs[0], DRM_TESSERA_PHASE_LAUNCHED);
+	uapi_wait_phase(self->fd, runs[1], DRM_TESSERA_PHASE_STAGED);
+}
+
+TEST_F(tools, run_list)
+{
+	struct drm_tessera_status s[2];
+	struct uapi_gate gate;
+	char text[128];
+	__u32 runs[2];
+	json_t *r;
+
+	two_runs(self, &gate, runs);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, uapi_status(self->fd, runs[i], &s[i]));
+	snprintf(text, sizeof(text), "run list --json %u --context %llu", self->minor,
+		 s[0].context_id);
+	r = element(parse(self, text), "id", (json_int_t)s[0].run_id);
+	ASSERT_NE(NULL, r);
+	EXPECT_EQ(2, json_array_size(self->json));
+	EXPECT_STREQ("launched", json_string_value(json_object_get(r, "phase")));
+	EXPECT_STREQ("cores", json_string_value(json_object_get(r, "waits")));
+	EXPECT_STREQ("test", json_string_value(json_object_get(r, "program")));
+	EXPECT_EQ(s[0].launched_ns,
+		  (__u64)json_integer_value(json_object_get(r, "launched_ns")));
+	EXPECT_TRUE(json_is_null(json_object_get(r, "completed_ns")));
+	r = element(self->json, "id", (json_int_t)s[1].run_id);
+	EXPECT_STREQ("launch", json_string_value(json_object_get(r, "waits")));
+	/* Not measured is never zero. */
+	EXPECT_TRUE(json_is_null(json_object_get(r, "launched_ns")));
+	EXPECT_EQ(32, json_string_length(json_object_get(r, "fingerprint")));
+
+	ASSERT_EQ(0, tool(self, "run list"));
+	EXPECT_EQ(&self->out[0], strstr(self->out, "DEVICE "));
+	snprintf(text, sizeof(text), " %llu ", s[1].run_id);
+	EXPECT_NE(NULL, strstr(self->out, text));
+	EXPECT_NE(NULL, strstr(self->out, " staged "));
+	*gate.word = 1;
+	uapi_settle(self->fd);
+	snprintf(text, sizeof(text), "run list %u", self->minor);
+	ASSERT_EQ(0, tool(self, text));
+	/* More than the heading: runs that have ended. */
+	EXPECT_EQ(1, lines(self->out));
+	uapi_gate_free(self->fd, &gate);
+}
+
+/* Names are the submitter's, who may be another user: no terminal must obey them. */
+TEST_F(tools, names_are_made_printable)
+{
+	struct drm_tessera_device_info info;
+	static const __u32 code[] = { RV_J(0) };
+	struct uapi_prog p;
+	char text[64];
+	__u32 program, run;
+
+	ASSERT_EQ(0, uapi_info(self->fd, &info));
+	uapi_prog_init_core(&p, &info.limits);
+	uapi_add_kernel(&p, TSR_PROC_DM0, code, UAPI_ARRAY_SIZE(code));
+	memcpy(p.strings, "a\033\x9b\377", 4);
+	ASSERT_EQ(0, uapi_prog_create(self->fd, &p, &program));
+	ASSERT_EQ(0, uapi_submit_program(self->fd, self->context, program, &run));
+	snprintf(text, sizeof(text), "run list --json %u", self->minor);
+	ASSERT_NE(NULL, parse(self, text));
+	ASSERT_EQ(1, json_array_size(self->json));
+	EXPECT_STREQ("a???", json_string_value(json_object_get(json_array_get(self->json, 0),
+								"program")));
+}
+
 TEST_F(tools, tables)
 {
 	char text[64];
@@ -216,6 +294,12 @@ TEST_F(tools, bad_calls)
 	EXPECT_EQ(2, tool(self, "device list 1 2"));
 	EXPECT_EQ(2, tool(self, "device stats --nonsense"));
 	EXPECT_EQ(2, tool(self, "context list -1"));
+	EXPECT_EQ(2, tool(self, "context list --context 1 0"));
+	EXPECT_EQ(2, tool(self, "run list --context 1"));
+	EXPECT_EQ(2, tool(self, "run list --context 0 0"));
+	EXPECT_EQ(2, tool(self, "run list --context x 0"));
+	EXPECT_EQ(1, tool(self, "run list 4711"));
+	EXPECT_EQ(0, tool(self, "run list --help"));
 	EXPECT_EQ(2, tool(self, "events"));
 	EXPECT_EQ(2, tool(self, "events --follow --count=x"));
 	EXPECT_EQ(1, tool(self, "device list 4711"));

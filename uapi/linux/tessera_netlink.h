@@ -55,6 +55,37 @@ enum tessera_event_type {
 	TESSERA_EVENT_TYPE_MAX = (__TESSERA_EVENT_TYPE_MAX - 1)
 };
 
+/**
+ * enum tessera_run_wait - what a run that has not ended waits for
+ * @TESSERA_RUN_WAIT_NONE: nothing, it is on its way to the next phase
+ * @TESSERA_RUN_WAIT_ORDER: earlier runs of its context
+ * @TESSERA_RUN_WAIT_FENCES: in-fences; how many is in fences
+ * @TESSERA_RUN_WAIT_DEVICE: the device is suspended, is being reset, or is
+ *   wedged
+ * @TESSERA_RUN_WAIT_CLAIM: another context holds the claim, or is the next to
+ *   hold it
+ * @TESSERA_RUN_WAIT_BANK: a free bank, or its turn for one
+ * @TESSERA_RUN_WAIT_LAUNCH: staged, until those before it have executed
+ * @TESSERA_RUN_WAIT_CORES: it executes
+ * @TESSERA_RUN_WAIT_PROOF: quarantined, until it is proven that its cores have
+ *   stopped
+ */
+enum tessera_run_wait {
+	TESSERA_RUN_WAIT_NONE,
+	TESSERA_RUN_WAIT_ORDER,
+	TESSERA_RUN_WAIT_FENCES,
+	TESSERA_RUN_WAIT_DEVICE,
+	TESSERA_RUN_WAIT_CLAIM,
+	TESSERA_RUN_WAIT_BANK,
+	TESSERA_RUN_WAIT_LAUNCH,
+	TESSERA_RUN_WAIT_CORES,
+	TESSERA_RUN_WAIT_PROOF,
+
+	/* private: */
+	__TESSERA_RUN_WAIT_MAX,
+	TESSERA_RUN_WAIT_MAX = (__TESSERA_RUN_WAIT_MAX - 1)
+};
+
 enum {
 	TESSERA_A_LIMITS_GRID_WIDTH = 1,
 	TESSERA_A_LIMITS_GRID_HEIGHT,
@@ -161,10 +192,35 @@ enum {
 };
 
 enum {
+	TESSERA_A_RUN_PAD = 1,
+	TESSERA_A_RUN_MINOR,
+	TESSERA_A_RUN_CONTEXT,
+	TESSERA_A_RUN_ID,
+	TESSERA_A_RUN_PID,
+	TESSERA_A_RUN_UID,
+	TESSERA_A_RUN_PRIORITY,
+	TESSERA_A_RUN_PHASE,
+	TESSERA_A_RUN_WAITS,
+	TESSERA_A_RUN_FENCES,
+	TESSERA_A_RUN_CORES,
+	TESSERA_A_RUN_PROGRAM,
+	TESSERA_A_RUN_FINGERPRINT,
+	TESSERA_A_RUN_USER_DATA,
+	TESSERA_A_RUN_QUEUED,
+	TESSERA_A_RUN_STAGED,
+	TESSERA_A_RUN_LAUNCHED,
+	TESSERA_A_RUN_COMPLETED,
+
+	__TESSERA_A_RUN_MAX,
+	TESSERA_A_RUN_MAX = (__TESSERA_A_RUN_MAX - 1)
+};
+
+enum {
 	TESSERA_CMD_DEVICE_GET = 1,
 	TESSERA_CMD_CONTEXT_GET,
 	TESSERA_CMD_DEVICE_RESET,
 	TESSERA_CMD_EVENT_NTF,
+	TESSERA_CMD_RUN_GET,
 
 	__TESSERA_CMD_MAX,
 	TESSERA_CMD_MAX = (__TESSERA_CMD_MAX - 1)

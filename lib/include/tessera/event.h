@@ -212,7 +212,7 @@ struct tsr_context_entry {
  * @ret_contexts: array in the order of devices and ids, free with free()
  * @ret_count: of its elements
  *
- * All with CAP_NET_ADMIN or CAP_SYS_ADMIN, else those of the calling process.
+ * All with CAP_NET_ADMIN or CAP_SYS_ADMIN, else those of the calling user.
  *
  * Return: as tsr_device_list(); -ENODEV also when there is no such device.
  */

@@ -40,6 +40,7 @@
 #include <tessera/progress.h>
 #include <tessera/resources.h>
 #include <tessera/run.h>
+#include <tessera/run_list.h>
 #include <tessera/runner.h>
 #include <tessera/runner_info.h>
 #include <tessera/staged.h>
