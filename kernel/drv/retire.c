@@ -80,7 +80,7 @@ static void tsr_context_poison(struct tsr_device *tdev, struct tsr_context *ctx,
 /* The final status becomes visible, and everybody who waits for it is told. */
 static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 {
-	int error = tsr_code_errno(run->outcome.poison_code ?: run->outcome.code);
+	int error = tsr_run_error(run);
 	struct tsr_context *ctx = run->ctx;
 	struct dma_fence *fence;
 	unsigned long flags;

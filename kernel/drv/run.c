@@ -158,7 +158,7 @@ static struct dma_fence *tsr_run_fence(struct tsr_run *run)
 	if (fresh)
 		tsr_fence_put_unused(fresh);
 	if (signal) {
-		error = tsr_code_errno(run->outcome.code);
+		error = tsr_run_error(run);
 		if (error)
 			dma_fence_set_error(fence, error);
 		dma_fence_signal(fence);

@@ -139,6 +139,8 @@ int tsr_ioctl_run_fd(struct drm_device *drm, void *data, struct drm_file *file);
 /* status.c */
 u32 tsr_code_class(u32 code);
 int tsr_code_errno(u32 code);
+/* tsr_run_error() - of a run that has ended: what its fence carries; its poisoner's, or its own */
+int tsr_run_error(const struct tsr_run *run);
 /* tsr_status_fill() - the record as it is now; takes tdev->lock */
 void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status);
 int tsr_ioctl_run_status(struct drm_device *drm, void *data, struct drm_file *file);

@@ -18,6 +18,13 @@ int tsr_code_errno(u32 code)
 	return info ? info->error : -EIO;
 }
 
+int tsr_run_error(const struct tsr_run *run)
+{
+	const struct tsr_outcome *out = &run->outcome;
+
+	return tsr_code_errno(out->poison_code ?: out->code);
+}
+
 static void tsr_status_fault(struct drm_tessera_status *status, const struct tsr_outcome *out)
 {
 	status->fault.cause = out->fault.cause;

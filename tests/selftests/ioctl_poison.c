@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "common_check.h"
+#include "common_dev.h"
 #include "kselftest_harness.h"
 
 FIXTURE(poison) {
@@ -96,6 +97,7 @@ TEST_F(poison, queued_runs_name_the_origin)
 	struct drm_tessera_status origin, status;
 	struct drm_tessera_counters after;
 	__u32 run, behind[3];
+	int fd;
 
 	ASSERT_EQ(0, poison(self, &run, 3, behind));
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &origin));
@@ -109,6 +111,10 @@ TEST_F(poison, queued_runs_name_the_origin)
 		EXPECT_EQ(DRM_TESSERA_CODE_DEPENDENCY, status.poison_code);
 		EXPECT_EQ(origin.run_id, status.poison_run);
 		EXPECT_EQ(0, status.launched_ns);
+		/* 1: a fence that is made afterwards tells of success. */
+		fd = uapi_run_fd(self->b.fd, behind[i]);
+		EXPECT_EQ(-ECANCELED, dev_fd_error(fd, 1000));
+		close(fd);
 	}
 	ASSERT_EQ(0, uapi_settle(self->b.fd));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
