@@ -10,11 +10,19 @@
 
 int fault_open(struct fault *ret, const char *attributes)
 {
+	char name[32];
+
+	snprintf(name, sizeof(name), "fault%d", getpid());
+	return fault_open_named(ret, name, attributes);
+}
+
+int fault_open_named(struct fault *ret, const char *name, const char *attributes)
+{
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->fd = -1;
-	snprintf(ret->name, sizeof(ret->name), "fault%d", getpid());
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
 	err = soft_create(ret->name, attributes);
 	if (err)
 		return err;
@@ -44,6 +52,26 @@ void fault_close(struct fault *f)
 int fault_plan(const struct fault *f, const char *plan)
 {
 	return soft_write(f->name, "fault_plan", plan);
+}
+
+static const char *const chaos =
+	"stage fail p=40 count=0 seed=%1$u; launch_dispatch fail p=40 count=0 seed=%1$u;"
+	"launch_grid fail p=20 count=0 seed=%1$u; launch_grid lie p=20 count=0 seed=%1$u;"
+	"completion drop p=20 count=0 seed=%1$u;"
+	"completion drop boundary=dispatch p=20 count=0 seed=%1$u;"
+	"completion late us=700 p=100 count=0 seed=%1$u;"
+	"completion late boundary=dispatch us=30000 p=30 count=0 seed=%1$u;"
+	"record drop p=30 count=0 seed=%1$u; record corrupt p=30 count=0 seed=%1$u;"
+	"quiesce fail p=400 count=0 seed=%1$u; reset fail p=400 count=0 seed=%1$u;"
+	"unload fail p=200 count=0 seed=%1$u; core hang p=20 count=0 seed=%1$u;"
+	"core kill after=5 p=20 count=0 seed=%1$u; core slow factor=9 p=50 count=0 seed=%1$u";
+
+int fault_chaos(const struct fault *f, unsigned int seed)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), chaos, seed);
+	return fault_plan(f, text);
 }
 
 long fault_hits(const struct fault *f, unsigned int i)

@@ -18,11 +18,15 @@ struct fault {
 
 /** fault_open() - make the device of these attributes (as soft_create()) and fill @ret */
 int fault_open(struct fault *ret, const char *attributes);
+/** fault_open_named() - the same in a directory of that name: for tests with several devices */
+int fault_open_named(struct fault *ret, const char *name, const char *attributes);
 /** fault_close() - close and remove; whatever still runs is ended by that */
 void fault_close(struct fault *f);
 
 /** fault_plan() - write a plan */
 int fault_plan(const struct fault *f, const char *plan);
+/** fault_chaos() - the plan in which everything goes wrong now and then; a seed, one sequence */
+int fault_chaos(const struct fault *f, unsigned int seed);
 /** fault_hits() - how often rule @i of the plan fired; negative errno */
 long fault_hits(const struct fault *f, unsigned int i);
 

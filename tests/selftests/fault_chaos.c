@@ -17,18 +17,6 @@
 #define THREADS		3
 #define SECONDS		8
 
-static const char *const plan =
-	"stage fail p=40 count=0 seed=%1$u; launch_dispatch fail p=40 count=0 seed=%1$u;"
-	"launch_grid fail p=20 count=0 seed=%1$u; launch_grid lie p=20 count=0 seed=%1$u;"
-	"completion drop p=20 count=0 seed=%1$u;"
-	"completion drop boundary=dispatch p=20 count=0 seed=%1$u;"
-	"completion late us=700 p=100 count=0 seed=%1$u;"
-	"completion late boundary=dispatch us=30000 p=30 count=0 seed=%1$u;"
-	"record drop p=30 count=0 seed=%1$u; record corrupt p=30 count=0 seed=%1$u;"
-	"quiesce fail p=400 count=0 seed=%1$u; reset fail p=400 count=0 seed=%1$u;"
-	"unload fail p=200 count=0 seed=%1$u; core hang p=20 count=0 seed=%1$u;"
-	"core kill after=5 p=20 count=0 seed=%1$u; core slow factor=9 p=50 count=0 seed=%1$u";
-
 FIXTURE(chaos) {
 	struct fault f;
 };
@@ -41,15 +29,6 @@ FIXTURE_SETUP(chaos)
 FIXTURE_TEARDOWN(chaos)
 {
 	fault_close(&self->f);
-}
-
-static void plan_of_seed(const struct fault *f, unsigned int seed)
-{
-	char text[4096];
-
-	snprintf(text, sizeof(text), plan, seed);
-	if (fault_plan(f, text))
-		abort();
 }
 
 /* What a context that cannot be used any more is replaced by; and a wedged device is reset. */
@@ -149,7 +128,7 @@ TEST_F(chaos, everything_ends_once)
 	struct user users[THREADS];
 	unsigned int accepted = 0;
 
-	plan_of_seed(&self->f, 1);
+	ASSERT_EQ(0, fault_chaos(&self->f, 1));
 	for (int i = 0; i < THREADS; i++) {
 		users[i] = (struct user){
 			.name = self->f.name, .until = uapi_in_ms(SECONDS * 1000),
@@ -175,7 +154,7 @@ TEST_F(chaos, killed_in_the_middle)
 		struct user u = { .name = self->f.name, .until = INT64_MAX };
 		pid_t pid;
 
-		plan_of_seed(&self->f, seed++);
+		ASSERT_EQ(0, fault_chaos(&self->f, seed++));
 		pid = fork();
 		if (!pid) {
 			user(&u);
@@ -197,7 +176,7 @@ TEST_F(chaos, unplugged_in_the_middle)
 	while (uapi_now() < until) {
 		struct user users[THREADS];
 
-		plan_of_seed(&self->f, seed++);
+		ASSERT_EQ(0, fault_chaos(&self->f, seed++));
 		for (int i = 0; i < THREADS; i++) {
 			users[i] = (struct user){ .name = self->f.name, .until = INT64_MAX };
 			ASSERT_EQ(0, pthread_create(&users[i].thread, NULL, user, &users[i]));
