@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common_check.h"
+#include "common_count.h"
 #include "kselftest_harness.h"
 
 #define MOST	64
@@ -288,15 +289,30 @@ TEST_F(sync, syncobj_of_another_file)
 	expect_refusals(_metadata, self, 2);
 }
 
-/* F31: a thousand times; each has looked up one syncobj before it meets the bad one. */
-TEST_F(sync, thousand_refusals_leave_no_reference)
+/*
+ * F31: over and over; each has looked up syncobjs before it meets the bad one. A reference that
+ * stays keeps the syncobj, and that keeps the fence of the run it is to be signalled by.
+ */
+TEST_F_TIMEOUT(sync, refusals_leave_no_reference, LONG_TIMEOUT)
 {
-	ASSERT_EQ(0, uapi_syncobj_signal(self->b.fd, self->in, 0));
+	unsigned long n = long_count("TSR_REFUSALS", 1000);
+	struct drm_tessera_counters delta = { .runs_refused = n };
+
+	self->outs[1].handle = self->in;
+	ASSERT_EQ(0, submit(self, 0, 2));
+	ASSERT_EQ(DRM_TESSERA_CODE_OK, end_code(self, self->run.handle));
+	ASSERT_EQ(0, uapi_close_run(self->b.fd, self->run.handle));
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &self->before));
+	/* 0: the fence is not the run's, and the end of this test says nothing. */
+	ASSERT_EQ(1, self->before.fences);
 	self->outs[0].point = 1;
 	self->outs[1].flags = 1;
-	for (unsigned int i = 0; i < 1000; i++)
+	for (unsigned long i = 0; i < n; i++)
 		ASSERT_EQ(-EINVAL, submit(self, 2, 2));
-	expect_refusals(_metadata, self, 1000);
+	ASSERT_EQ(0, uapi_syncobj_destroy(self->b.fd, self->in));
+	ASSERT_EQ(0, uapi_syncobj_destroy(self->b.fd, self->out));
+	delta.fences = (__u64)-1;
+	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, &delta));
 }
 
 /* The second of a batch is refused: its out-syncobj is not touched, the first's is signalled. */

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common_check.h"
+#include "common_count.h"
 #include "kselftest_harness.h"
 
 FIXTURE(error) {
@@ -208,14 +209,15 @@ TEST_F(error, syncobj_destroyed_while_a_run_waits)
 }
 
 /* F3: runs queued on a pending fence, then their file is closed; over and over. */
-TEST_F(error, files_closed_while_their_runs_wait)
+TEST_F_TIMEOUT(error, files_closed_while_their_runs_wait, LONG_TIMEOUT)
 {
 	struct drm_syncobj_handle share = { .handle = self->sync.handle };
+	unsigned long n = long_count("TSR_CLOSES", 200);
 	struct drm_tessera_counters after;
 
 	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &self->first));
 	ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &share));
-	for (unsigned int i = 0; i < 200; i++) {
+	for (unsigned long i = 0; i < n; i++) {
 		struct drm_syncobj_handle in = { .fd = share.fd };
 		struct drm_tessera_sync sync = { 0 };
 		struct uapi_bench b;
@@ -231,8 +233,8 @@ TEST_F(error, files_closed_while_their_runs_wait)
 	*self->gate.word = 1;
 	ASSERT_EQ(0, uapi_settle(self->b.fd));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
-	EXPECT_EQ(200, after.runs_cancelled - self->before.runs_cancelled);
-	EXPECT_EQ(201, after.runs_accepted - self->before.runs_accepted);
+	EXPECT_EQ(n, after.runs_cancelled - self->before.runs_cancelled);
+	EXPECT_EQ(n + 1, after.runs_accepted - self->before.runs_accepted);
 	/* More: a context, program or run is kept by a callback in somebody else's fence. */
 	EXPECT_EQ(self->before.contexts, after.contexts);
 	EXPECT_EQ(self->before.programs, after.programs);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "common_check.h"
+#include "common_count.h"
 #include "common_soft.h"
 #include "kselftest_harness.h"
 
@@ -136,9 +137,11 @@ TEST_F(unplug, blocked_submit_returns)
 }
 
 /* F25: unplugged right after a context with work in it was destroyed. */
-TEST_F(unplug, right_after_a_context_was_destroyed)
+TEST_F_TIMEOUT(unplug, right_after_a_context_was_destroyed, LONG_TIMEOUT)
 {
-	for (int i = 0; i < 20; i++) {
+	unsigned long n = long_count("TSR_DESTROYS", 20);
+
+	for (unsigned long i = 0; i < n; i++) {
 		struct uapi_gate gate;
 		__u32 context, run;
 		int fd;
@@ -148,7 +151,7 @@ TEST_F(unplug, right_after_a_context_was_destroyed)
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, uapi_context(fd, 0, &context));
 		ASSERT_EQ(0, uapi_gate_new(fd, &gate));
-		for (int k = 0; k < i % 4; k++)
+		for (unsigned long k = 0; k < i % 4; k++)
 			ASSERT_EQ(0, uapi_gate_submit(fd, context, &gate, &run));
 		ASSERT_EQ(0, uapi_context_destroy(fd, context));
 		ASSERT_EQ(0, soft_remove(NAME));
