@@ -34,6 +34,7 @@ struct client {
 	const char *name;
 	__u32 number;
 	unsigned int seed;
+	bool calm;
 	struct client_log *log;
 	int fd;
 	struct context contexts[CONTEXTS];
@@ -213,7 +214,7 @@ static void prepare(struct client *c, struct flight *f, struct drm_tessera_run *
 	__u32 size;
 
 	*f = (struct flight){ .fence = -1, .user_data = ++c->user_data };
-	f->kind = d < 70 ? MARK : d < 85 ? MARK_SLOWLY : d < 93 ? FAIL : LOOP;
+	f->kind = d < 70 ? MARK : d < 85 && !c->calm ? MARK_SLOWLY : d < 93 || c->calm ? FAIL : LOOP;
 	uapi_run_init(run, c->programs[f->kind]);
 	run->user_data = f->user_data;
 	if (f->kind <= MARK_SLOWLY) {
@@ -226,7 +227,7 @@ static void prepare(struct client *c, struct flight *f, struct drm_tessera_run *
 	run->in_syncs = run->out_syncs = UAPI_PTR(sync);
 	run->in_sync_count = !dice(c, 12);
 	run->out_sync_count = !dice(c, 8);
-	run->time_limit_ms = dice(c, 10) ? 0 : 1 + dice(c, 10);
+	run->time_limit_ms = c->calm || dice(c, 10) ? 0 : 1 + dice(c, 10);
 }
 
 static int submit(struct client *c)
@@ -339,8 +340,8 @@ static int step(struct client *c)
 	return err ? recover(c, err) : 0;
 }
 
-int client_live(const char *name, __u32 number, unsigned int seed, struct client_log *log,
-		const int *stop)
+int client_live(const char *name, __u32 number, unsigned int seed, bool calm,
+		struct client_log *log, const int *stop)
 {
 	struct client *c = calloc(1, sizeof(*c));
 	int err;
@@ -350,6 +351,7 @@ int client_live(const char *name, __u32 number, unsigned int seed, struct client
 	c->name = name;
 	c->number = number;
 	c->seed = seed;
+	c->calm = calm;
 	c->log = log;
 	err = set_up(c);
 	while (!err && !__atomic_load_n(stop, __ATOMIC_RELAXED) &&

@@ -19,10 +19,11 @@ struct client_log {
  * client_live() - be a client, in a process of its own, until @stop is set or the log is full
  * @name: of the device
  * @number: goes into every line
+ * @calm: no run is endless, or has a limit that may end it: what it does takes no time but work
  *
  * Return: 0, or the errno of what should not fail.
  */
-int client_live(const char *name, __u32 number, unsigned int seed, struct client_log *log,
-		const int *stop);
+int client_live(const char *name, __u32 number, unsigned int seed, bool calm,
+		struct client_log *log, const int *stop);
 
 #endif

@@ -119,7 +119,8 @@ static void start(FIXTURE_DATA(history) *self, int i)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	_exit(-client_live(self->f.name, self->clients[i].number,
-			   self->seed * 1000 + self->clients[i].number, log, self->stop));
+			   self->seed * 1000 + self->clients[i].number, false, log,
+			   self->stop));
 }
 
 /* What it wrote down is ours now. */

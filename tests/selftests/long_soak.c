@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Mixed load for TSR_SOAK_S seconds: memory does not grow with the number of runs, and the last
+ * runs take no longer than the first ones.
+ *
+ * Samples after a warm-up are put on a straight line. A slope that is above a byte a run for
+ * certain is a leak. With minutes of samples, a slope that could be above a byte is not good
+ * enough, either. Times are in getppid() calls made at the same moment, for the machine may have
+ * other things to do.
+ */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "common_check.h"
+#include "common_client.h"
+#include "common_count.h"
+#include "common_fault.h"
+#include "common_slope.h"
+#include "common_harness.h"
+
+#define LOADS		2
+#define SAMPLE_MS	250
+#define SAMPLES		16384
+#define CALLS		2000
+/* Shorter ones cannot tell a byte a run. */
+#define LONG_S		300
+
+FIXTURE(soak) {
+	struct fault f;
+	int *stop;
+	struct {
+		pid_t pid;
+		struct client_log *log;
+	} loads[LOADS];
+	__u32 started;
+	size_t n;
+	double runs[SAMPLES], kernel[SAMPLES], machine[SAMPLES], call[SAMPLES], at[SAMPLES];
+};
+
+static void *share(size_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (map == MAP_FAILED)
+		abort();
+	return map;
+}
+
+FIXTURE_SETUP(soak)
+{
+	ASSERT_EQ(0, fault_open(&self->f, "no_progress_ms=40 queue_capacity=8"));
+	self->stop = share(4096);
+	/* All of it is there from the beginning: it is no growth. */
+	for (int i = 0; i < LOADS; i++)
+		self->loads[i].log = share(sizeof(struct client_log));
+}
+
+FIXTURE_TEARDOWN(soak)
+{
+	fault_close(&self->f);
+}
+
+/* A client is replaced when its log is full. */
+static void keep_going(struct __test_metadata *_metadata, FIXTURE_DATA(soak) *self, int i)
+{
+	int status = 0;
+
+	if (self->loads[i].pid && waitpid(self->loads[i].pid, &status, WNOHANG) == 0)
+		return;
+	ASSERT_EQ(0, status);
+	self->loads[i].log->count = 0;
+	self->started++;
+	self->loads[i].pid = fork();
+	if (self->loads[i].pid)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	_exit(-client_live(self->f.name, self->started, self->started, true, self->loads[i].log,
+			   self->stop));
+}
+
+/* Bytes of the kernel's own memory, and of all that is not available any more. */
+static int read_memory(double *ret_kernel, double *ret_machine)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	double total = 0, available = 0, kernel = 0, kb;
+	char line[128], name[64];
+	int found = 0;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63[^:]: %lf", name, &kb) != 2)
+			continue;
+		if (!strcmp(name, "MemTotal"))
+			total = kb, found++;
+		else if (!strcmp(name, "MemAvailable"))
+			available = kb, found++;
+		else if (!strcmp(name, "SUnreclaim") || !strcmp(name, "VmallocUsed") ||
+			 !strcmp(name, "Percpu"))
+			kernel += kb, found++;
+	}
+	if (file)
+		fclose(file);
+	*ret_kernel = kernel * 1024;
+	*ret_machine = (total - available) * 1024;
+	return found == 5 ? 0 : -ENODATA;
+}
+
+/* A client's whole life. */
+static int come_and_go(const struct fault *f)
+{
+	struct uapi_bench b = { .fd = uapi_open(f->name) };
+	struct drm_tessera_status s;
+	__u32 run, bo;
+	int err = b.fd < 0 ? b.fd : uapi_context(b.fd, 0, &b.context);
+
+	if (!err)
+		err = uapi_exit_program(b.fd, 0, &b.program);
+	if (!err)
+		err = uapi_bo(b.fd, 1 << 20, &bo);
+	if (!err)
+		err = uapi_submit_program(b.fd, b.context, b.program, &run);
+	if (!err)
+		err = uapi_end(b.fd, run, &s);
+	close(b.fd);
+	return err ? err : s.code ? -EIO : 0;
+}
+
+/* Of one call that does nothing, in ns: how fast the machine is now. */
+static double call_takes(void)
+{
+	__s64 start = uapi_now();
+
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	return (double)(uapi_now() - start) / CALLS;
+}
+
+static void sample(struct __test_metadata *_metadata, FIXTURE_DATA(soak) *self)
+{
+	struct drm_tessera_counters c;
+	size_t i = self->n++;
+
+	ASSERT_EQ(0, come_and_go(&self->f));
+	self->call[i] = call_takes();
+	self->at[i] = (double)uapi_now();
+	ASSERT_EQ(0, uapi_counters(self->f.fd, &c));
+	ASSERT_EQ(0, read_memory(&self->kernel[i], &self->machine[i]));
+	self->runs[i] = (double)c.runs_accepted;
+	/* What is alive is bounded by what the loads hold, all the time. */
+	EXPECT_GE(self->f.base.contexts + LOADS * 8, c.contexts);
+	EXPECT_GE(self->f.base.runs + LOADS * 64, c.runs);
+	EXPECT_GE(self->f.base.fences + LOADS * 64, c.fences);
+	EXPECT_GE(self->f.base.buffers + LOADS * 16, c.buffers);
+	EXPECT_GE(self->f.base.programs + LOADS * 8, c.programs);
+}
+
+/* Time of a run between two samples, in calls that do nothing, made at the same time. */
+static double cost_of_runs(FIXTURE_DATA(soak) *self, size_t from, size_t to)
+{
+	double call = slope_median(self->call + from, to - from);
+
+	return (self->at[to] - self->at[from]) / (self->runs[to] - self->runs[from]) / call;
+}
+
+static void expect_flat(struct __test_metadata *_metadata, const char *what, const double *runs,
+			const double *bytes, size_t n, bool sure)
+{
+	struct slope s = slope_of(runs, bytes, n);
+
+	TH_LOG("%s: %.3f bytes a run, between %.3f and %.3f; from %.1f to %.1f MB", what, s.slope,
+	       s.low, s.high, bytes[0] / 1e6, bytes[n - 1] / 1e6);
+	/* Above 1: it grows with every run. */
+	EXPECT_GT(1, s.low);
+	if (sure) {
+		EXPECT_GT(1, s.high);
+	}
+}
+
+TEST_F_TIMEOUT(soak, nothing_grows, LONG_TIMEOUT)
+{
+	unsigned long seconds = long_count("TSR_SOAK_S", 15);
+	__s64 until = uapi_in_ms(1000 * (unsigned int)seconds);
+	size_t from, n, tenth;
+	double first, last;
+	int status;
+
+	while (uapi_now() < until && self->n < SAMPLES && __test_passed(_metadata)) {
+		for (int i = 0; i < LOADS; i++)
+			keep_going(_metadata, self, i);
+		sample(_metadata, self);
+		uapi_sleep_ms(SAMPLE_MS);
+	}
+	__atomic_store_n(self->stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < LOADS; i++) {
+		ASSERT_EQ(self->loads[i].pid, waitpid(self->loads[i].pid, &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	EXPECT_EQ(0, dev_settled(self->f.fd, &self->f.base, 10000));
+
+	from = self->n / 5;
+	n = self->n - from;
+	tenth = n / 10 ? n / 10 : 1;
+	/* Fewer: this shows nothing. */
+	ASSERT_LT(8, n);
+	TH_LOG("%zu samples, %.0f runs, %u clients", self->n,
+	       self->runs[self->n - 1] - self->runs[0], self->started);
+	expect_flat(_metadata, "kernel", self->runs + from, self->kernel + from, n,
+		    seconds >= LONG_S);
+	expect_flat(_metadata, "machine", self->runs + from, self->machine + from, n, false);
+	first = cost_of_runs(self, from, from + tenth);
+	last = cost_of_runs(self, self->n - 1 - tenth, self->n - 1);
+	TH_LOG("a run takes %.0f calls of getppid() in the first tenth, %.0f in the last: %+.1f %%",
+	       first, last, 100 * (last / first - 1));
+	/* Something gets longer with every run: a list, a table. */
+	if (seconds >= LONG_S) {
+		EXPECT_GT(1.5, last / first);
+	}
+}
+
+/* The straight line itself: what grows by a known amount is found to, noise is not growth. */
+TEST(slope_is_found)
+{
+	double x[400], y[400];
+	unsigned int seed = 1;
+	struct slope s;
+
+	for (int grows = 0; grows < 2; grows++) {
+		for (int i = 0; i < 400; i++) {
+			x[i] = 50 * i;
+			y[i] = 1e6 + (rand_r(&seed) % 20000) + (grows ? 8 * x[i] : 0);
+		}
+		s = slope_of(x, y, 400);
+		EXPECT_LT(grows ? 7 : -1, s.low);
+		EXPECT_GT(grows ? 9 : 1, s.high);
+		EXPECT_LT(s.low, s.high);
+	}
+	s = slope_of(x, y, 3);
+	EXPECT_TRUE(isinf(s.low) && isinf(s.high));
+}
+
+TEST_HARNESS_MAIN
