@@ -22,7 +22,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
-	module-debug module-kcov module-gcov module-unit module-race \
+	check-quantities module-debug module-kcov module-gcov module-unit module-race \
 	fuzz coverage bench lint docs netlink install deps clean help FORCE
 
 all module user install: deps-build
@@ -31,7 +31,7 @@ all module user install: deps-build
 demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
-check check-native check-vm check-long fuzz: deps-check
+check check-native check-vm check-long check-quantities fuzz: deps-check
 	$(SUBMAKE) $@
 
 module-debug module-kcov module-gcov module-unit module-race: deps-debug
@@ -85,6 +85,7 @@ help:
 	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
 	@echo 'make fuzz           each fuzz target for a while [T=name, SECONDS=60]'
 	@echo 'make check-long     each for 10 minutes, then racy selftests 20 times [FUZZ_SECONDS=, LOOPS=]'
+	@echo 'make check-quantities  the rest of it: a hundred kills at each point, and so on [T=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'
 	@echo 'make module-V       the module for kernel V: debug, kcov, gcov, unit, race (tests/vm/kernel.sh)'
