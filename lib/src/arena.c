@@ -52,7 +52,8 @@ bool tsr_arena_reserve(struct tsr_arena *arena, size_t size)
 {
 	char *p;
 
-	if (size <= tsr_arena_left(arena))
+	/* Also for nothing there is an address afterwards: an empty arena has none. */
+	if (size < tsr_arena_left(arena))
 		return true;
 	p = tsr_arena_more(arena, size);
 	if (p)

@@ -47,6 +47,24 @@ TSR_API struct tsr_diag *tsr_diag_free(struct tsr_diag *diag)
 	return NULL;
 }
 
+size_t tsr_diag_bytes(const struct tsr_diag *diag)
+{
+	const struct tsr_finding_entry *entries;
+	size_t bytes;
+
+	if (!diag)
+		return 0;
+	entries = diag->findings.data;
+	bytes = sizeof(*diag) + diag->findings.count * sizeof(*entries);
+	for (size_t i = 0; i < diag->findings.count; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(entries[i].owned); k++)
+			if (entries[i].owned[k])
+				bytes += strlen(entries[i].owned[k]) + 1;
+		bytes += strlen(entries[i].f.definitions) + 1;
+	}
+	return bytes;
+}
+
 static const char *text_or_empty(const char *text)
 {
 	return text ? text : "";

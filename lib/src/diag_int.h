@@ -55,6 +55,9 @@ struct tsr_diag *tsr_diag_new(void);
 /** tsr_diag_ref() - one more owner; from then on it must not change */
 struct tsr_diag *tsr_diag_ref(struct tsr_diag *diag);
 
+/** tsr_diag_bytes() - what it retains: records and texts; 0 for NULL */
+size_t tsr_diag_bytes(const struct tsr_diag *diag);
+
 /** tsr_diag_note() - add a finding; @diag may be NULL, then only the note's texts are freed */
 void tsr_diag_note(struct tsr_diag *diag, struct tsr_note note);
 

@@ -9,6 +9,7 @@
 
 #include "image.h"
 #include "image_store.h"
+#include "nest.h"
 #include "progress.h"
 #include "saved.h"
 
@@ -28,7 +29,7 @@ static void image_unref(void *value)
 	tsr_image_unref(value);
 }
 
-const struct tsr_memo_ops tsr_image_memo = { image_ref, image_unref };
+const struct tsr_memo_ops tsr_image_memo = { image_ref, image_unref, 2 };
 
 static uint32_t get32(const uint8_t *p)
 {
@@ -172,6 +173,7 @@ struct shared {
 	struct tsr_image_job *jobs;
 	size_t count;
 	atomic_size_t next, done;
+	const struct tsr_nest *nest;	/* of the caller, for whom all of them work */
 };
 
 static void *work(void *arg)
@@ -179,6 +181,7 @@ static void *work(void *arg)
 	struct shared *s = arg;
 	size_t i;
 
+	tsr_nest_set(s->nest);
 	while ((i = atomic_fetch_add(&s->next, 1)) < s->count) {
 		struct tsr_image_job *job = &s->jobs[i];
 
@@ -193,7 +196,7 @@ static void *work(void *arg)
 /* The caller works too, so that it goes on when no thread can be had. */
 void tsr_image_get_all(struct tsr_image_job *jobs, size_t count)
 {
-	struct shared s = { .jobs = jobs, .count = count };
+	struct shared s = { .jobs = jobs, .count = count, .nest = tsr_nest_current() };
 	pthread_t threads[7];
 	size_t n = 0, most = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 	sigset_t all, old;

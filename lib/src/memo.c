@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "memo_int.h"
+#include "nest.h"
 
 struct tsr_memo *tsr_memo_new(const struct tsr_memo_ops *ops)
 {
@@ -50,7 +51,6 @@ static struct tsr_memo_entry *entry_new(const struct tsr_key *key, const struct 
 	entry->digest = *digest;
 	entry->size = key->size;
 	entry->users = 1;
-	entry->builder = pthread_self();
 	memcpy(entry->bytes, key->bytes, key->size);
 	return entry;
 }
@@ -77,22 +77,76 @@ static void drop_user(struct tsr_memo_entry *entry, struct tsr_memo_entry **dead
 	*dead = entry;
 }
 
+/* This call is made inside a build of the same or a higher rank, whose place it has. */
+static bool out_of_order(const struct tsr_memo *memo, const struct tsr_nest *nest)
+{
+	return nest && memo->ops->rank <= nest->rank;
+}
+
+/* Helpers of one build may wait at the same time: the first lends its place, the last takes it. */
+static void lend_places(const struct tsr_nest *nest)
+{
+	for (; nest; nest = nest->outer) {
+		pthread_mutex_lock(&nest->memo->lock);
+		if (!nest->entry->lent++ && nest->entry->placed) {
+			nest->memo->stats.in_flight--;
+			pthread_cond_broadcast(&nest->memo->changed);
+		}
+		pthread_mutex_unlock(&nest->memo->lock);
+	}
+}
+
+static void take_places_back(const struct tsr_nest *nest)
+{
+	for (; nest; nest = nest->outer) {
+		pthread_mutex_lock(&nest->memo->lock);
+		if (!--nest->entry->lent && nest->entry->placed)
+			nest->memo->stats.in_flight++;
+		pthread_mutex_unlock(&nest->memo->lock);
+	}
+}
+
+static void wait_until_built(struct tsr_memo *memo, struct tsr_memo_entry *entry)
+{
+	while (entry->state == TSR_MEMO_BUILDING)
+		pthread_cond_wait(&memo->changed, &memo->lock);
+}
+
+static int use_building(struct tsr_memo *memo, struct tsr_memo_entry *entry, void **ret_value,
+			struct tsr_diag **reterr_diag, struct tsr_memo_entry **dead)
+{
+	const struct tsr_nest *nest = tsr_nest_current();
+	struct tsr_nest_wait wait;
+	int err;
+
+	if (!tsr_nest_wait_begin(&wait, entry))
+		return -EDEADLK;
+	memo->stats.waits++;
+	entry->users++;
+	if (unlikely(out_of_order(memo, nest))) {
+		entry->urgent = true;
+		pthread_cond_broadcast(&memo->changed);
+		pthread_mutex_unlock(&memo->lock);
+		lend_places(nest);
+		pthread_mutex_lock(&memo->lock);
+		wait_until_built(memo, entry);
+		pthread_mutex_unlock(&memo->lock);
+		take_places_back(nest);
+		pthread_mutex_lock(&memo->lock);
+	} else {
+		wait_until_built(memo, entry);
+	}
+	tsr_nest_wait_end(&wait);
+	err = take_result(memo, entry, ret_value, reterr_diag);
+	drop_user(entry, dead);
+	return err;
+}
+
 static int use_found(struct tsr_memo *memo, struct tsr_memo_entry *entry, void **ret_value,
 		     struct tsr_diag **reterr_diag, struct tsr_memo_entry **dead)
 {
-	int err;
-
-	if (entry->state == TSR_MEMO_BUILDING) {
-		if (pthread_equal(entry->builder, pthread_self()))
-			return -EDEADLK;
-		memo->stats.waits++;
-		entry->users++;
-		while (entry->state == TSR_MEMO_BUILDING)
-			pthread_cond_wait(&memo->changed, &memo->lock);
-		err = take_result(memo, entry, ret_value, reterr_diag);
-		drop_user(entry, dead);
-		return err;
-	}
+	if (entry->state == TSR_MEMO_BUILDING)
+		return use_building(memo, entry, ret_value, reterr_diag, dead);
 	if (entry->state == TSR_MEMO_READY)
 		memo->stats.hits++;
 	else
@@ -111,11 +165,19 @@ static void enqueue(struct tsr_memo *memo, struct tsr_memo_entry *entry)
 	memo->stats.queued++;
 }
 
-static void dequeue(struct tsr_memo *memo)
+/* It is the first, but for urgent ones. */
+static void dequeue(struct tsr_memo *memo, struct tsr_memo_entry *entry)
 {
-	memo->queue_head = memo->queue_head->behind;
-	if (!memo->queue_head)
-		memo->queue_tail = NULL;
+	struct tsr_memo_entry *before = NULL, *e = memo->queue_head;
+
+	for (; e != entry; e = e->behind)
+		before = e;
+	if (before)
+		before->behind = entry->behind;
+	else
+		memo->queue_head = entry->behind;
+	if (memo->queue_tail == entry)
+		memo->queue_tail = before;
 	memo->stats.queued--;
 }
 
@@ -129,13 +191,16 @@ static void wait_for_place(struct tsr_memo *memo, struct tsr_memo_entry *entry)
 {
 	if (full(memo)) {
 		enqueue(memo, entry);
-		while (memo->queue_head != entry ||
-		       memo->stats.in_flight >= memo->limits.in_flight)
+		while (!entry->urgent && (memo->queue_head != entry ||
+					  memo->stats.in_flight >= memo->limits.in_flight))
 			pthread_cond_wait(&memo->changed, &memo->lock);
-		dequeue(memo);
+		dequeue(memo, entry);
 		/* The next one may find a place too. */
 		pthread_cond_broadcast(&memo->changed);
+		if (entry->urgent)
+			return;
 	}
+	entry->placed = true;
 	memo->stats.in_flight++;
 	if (memo->stats.in_flight > memo->stats.peak_in_flight)
 		memo->stats.peak_in_flight = memo->stats.in_flight;
@@ -146,15 +211,41 @@ static void finish(struct tsr_memo *memo, struct tsr_memo_entry *entry,
 {
 	bool keep;
 
-	entry->weight = sizeof(*entry) + entry->size + entry->built.bytes;
+	entry->weight = sizeof(*entry) + entry->size + entry->built.bytes +
+			tsr_diag_bytes(entry->built.diag);
 	keep = (!entry->built.err || entry->built.lasting) && entry->weight <= memo->limits.bytes;
 	if (entry->in_table && !keep)
 		tsr_memo_unlink(memo, entry, dead);
 	entry->state = entry->built.err ? TSR_MEMO_FAILED : TSR_MEMO_READY;
 	if (entry->in_table)
 		tsr_memo_keep(memo, entry, dead);
-	memo->stats.in_flight--;
+	if (entry->placed)
+		memo->stats.in_flight--;
 	pthread_cond_broadcast(&memo->changed);
+}
+
+/* The table forgets a build when it is cleared: its key is then found here only (PC-6). */
+static bool is_inside_itself(const struct tsr_memo *memo, const struct tsr_key *key,
+			     const struct tsr_nest *nest)
+{
+	for (; nest && key->known; nest = nest->outer)
+		if (nest->memo == memo && nest->entry->size == key->size &&
+		    !memcmp(nest->entry->bytes, key->bytes, key->size))
+			return true;
+	return false;
+}
+
+static void build_entry(struct tsr_memo *memo, struct tsr_memo_entry *entry, tsr_build_fn build,
+			void *ctx)
+{
+	const struct tsr_nest *outer = tsr_nest_current();
+	struct tsr_nest nest = { outer, memo, entry, memo->ops->rank };
+
+	if (outer && outer->rank > nest.rank)
+		nest.rank = outer->rank;
+	tsr_nest_set(&nest);
+	build(ctx, &entry->built);
+	tsr_nest_set(outer);
 }
 
 static int refuse_busy(struct tsr_memo *memo, struct tsr_diag **reterr_diag)
@@ -184,10 +275,14 @@ static int build_missing(struct tsr_memo *memo, const struct tsr_key *key,
 			 void *ctx, void **ret_value, struct tsr_diag **reterr_diag,
 			 struct tsr_memo_entry **dead)
 {
+	const struct tsr_nest *nest = tsr_nest_current();
+	bool places = !out_of_order(memo, nest);
 	struct tsr_memo_entry *entry;
 	int err;
 
-	if (full(memo) && (refuse || memo->stats.queued >= memo->limits.queued))
+	if (is_inside_itself(memo, key, nest))
+		return -EDEADLK;
+	if (places && full(memo) && (refuse || memo->stats.queued >= memo->limits.queued))
 		return refuse_busy(memo, reterr_diag);
 	entry = entry_new(key, digest);
 	if (!entry)
@@ -198,10 +293,11 @@ static int build_missing(struct tsr_memo *memo, const struct tsr_key *key,
 	} else {
 		memo->stats.uncacheable++;
 	}
-	wait_for_place(memo, entry);
+	if (places)
+		wait_for_place(memo, entry);
 	memo->stats.builds++;
 	pthread_mutex_unlock(&memo->lock);
-	build(ctx, &entry->built);
+	build_entry(memo, entry, build, ctx);
 	pthread_mutex_lock(&memo->lock);
 	finish(memo, entry, dead);
 	err = take_result(memo, entry, ret_value, reterr_diag);

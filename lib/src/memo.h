@@ -21,6 +21,7 @@ struct tsr_memo;
 struct tsr_memo_ops {
 	void (*ref)(void *value);
 	void (*unref)(void *value);
+	unsigned int rank;	/* a build takes values from memos of higher rank */
 };
 
 /** struct tsr_key - what a value is built from */
@@ -31,12 +32,23 @@ struct tsr_key {
 	bool known;		/* false: the bytes do not tell all, so nothing is cached (FP-3) */
 };
 
+/*
+ * Places to build in are limited, and builds may get values themselves. No wait is for ever:
+ *
+ * - A build has a place; one inside a build of the same or a higher rank (an image's progress
+ *   function prepares a program) works in the place of the outer one, and waits for none.
+ * - Such a one that waits for another thread's build lends its places meanwhile, and takes them back
+ *   at once; that other build waits for no place either. So a place is never held by one who waits
+ *   for somebody that needs a place.
+ * - A wait for what waits for the waiter is -EDEADLK (nest.h).
+ */
+
 /** struct tsr_built - what a build gave */
 struct tsr_built {
 	int err;		/* 0: @value, with one reference */
 	bool lasting;		/* with @err: would fail every time (PC-5) */
 	void *value;
-	size_t bytes;		/* that the value keeps */
+	size_t bytes;		/* that the value keeps; @diag's are counted by the memo */
 	struct tsr_diag *diag;	/* with @err, may be NULL; not changed any more */
 };
 
@@ -57,8 +69,8 @@ void tsr_memo_free(struct tsr_memo *memo);
  * @ret_value: with a reference for the caller
  * @reterr_diag: findings of a build that failed, with a reference for the caller, or NULL
  *
- * Return: 0; the build's error; -EBUSY too many builds (PC-4); -EDEADLK this thread is building
- * that key; -ENOMEM.
+ * Return: 0; the build's error; -EBUSY too many builds (PC-4); -EDEADLK this call is
+ * made inside a build that what it asks for waits for, or is; -ENOMEM.
  */
 int tsr_memo_get(struct tsr_memo *memo, const struct tsr_key *key, bool refuse,
 		 tsr_build_fn build, void *ctx, void **ret_value, struct tsr_diag **reterr_diag);

@@ -22,7 +22,9 @@ struct tsr_memo_entry {
 	enum tsr_memo_state state;
 	unsigned int users;			/* builder and waiters */
 	bool in_table;
-	pthread_t builder;
+	bool placed;				/* it counts as in flight, unless @lent */
+	bool urgent;				/* it does not wait for a place: see use_building() */
+	unsigned int lent;			/* builds inside it that wait for others */
 	size_t weight;				/* retained bytes */
 	struct tsr_built built;
 	size_t size;

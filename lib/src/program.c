@@ -31,7 +31,7 @@ static void program_unref(void *value)
 	tsr_program_unref(value);
 }
 
-const struct tsr_memo_ops tsr_program_memo = { program_ref, program_unref };
+const struct tsr_memo_ops tsr_program_memo = { program_ref, program_unref, 1 };
 
 struct build {
 	struct tsr_device *dev;

@@ -88,20 +88,20 @@ static int find_dirs(struct tsr_toolchain *tc)
 	return err;
 }
 
-/* All that "compiler --version" says; NULL when it says nothing. 0, -ENOMEM. */
-static int ask_version(const char *compiler, char **ret_version)
+/* All that the compiler answers to one option; NULL when it says nothing. 0, -ENOMEM. */
+static int ask(const char *compiler, const char *option, char **ret_answer)
 {
-	char *const argv[] = { (char *)compiler, "--version", NULL };
+	char *const argv[] = { (char *)compiler, (char *)option, NULL };
 	char *output;
 	int status, err = tsr_spawn(argv, &output, &status);
 
-	*ret_version = NULL;
+	*ret_answer = NULL;
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	if (status > 0 || !output[0] || output[0] == '\n')
 		free(output);
 	else
-		*ret_version = output;
+		*ret_answer = output;
 	return 0;
 }
 
@@ -179,19 +179,36 @@ static void write_tool(struct tsr_writer *w, const char *name)
 	free(real);
 }
 
+/* What the compiler starts under the name of @option: the first line of its answer, or the name. */
+static void write_subtool(struct tsr_writer *w, const struct tsr_toolchain *tc, const char *option)
+{
+	char *path;
+	int err = ask(tc->compiler, option, &path);
+
+	if (err)
+		w->err = err;
+	if (path)
+		path[strcspn(path, "\n")] = '\0';
+	write_tool(w, path ? path : strchr(option, '=') + 1);
+	free(path);
+}
+
 /*
  * More than the identity has, which must be the same on every host (FP-4): images on disk must be
- * those that this very compiler would make.
+ * those that this very compiler would make, with the assembler and linker that it would start.
  */
 static int identify_tools(struct tsr_toolchain *tc)
 {
+	static const char *const clang[] = { "-print-prog-name=ld.lld", NULL };
+	static const char *const gcc[] = { "-print-prog-name=cc1", "-print-prog-name=as",
+					   "-print-prog-name=ld", NULL };
 	struct tsr_writer w = { 0 };
 	struct tsr_digest digest;
 
 	tsr_write_string(&w, tc->version);
 	write_tool(&w, tc->compiler);
-	if (tc->clang)
-		write_tool(&w, "ld.lld");
+	for (const char *const *option = tc->clang ? clang : gcc; *option && !w.err; option++)
+		write_subtool(&w, tc, *option);
 	if (!w.err) {
 		digest = tsr_hash(w.bytes.data, w.bytes.count);
 		memcpy(tc->tools, digest.bytes, sizeof(tc->tools));
@@ -232,7 +249,7 @@ static int find(struct tsr_toolchain *tc)
 	tc->compiler = strdup(compiler && compiler[0] ? compiler : "clang");
 	if (!tc->compiler)
 		return -ENOMEM;
-	err = ask_version(tc->compiler, &tc->version);
+	err = ask(tc->compiler, "--version", &tc->version);
 	tc->clang = tc->version ? strstr(tc->version, "clang") != NULL : true;
 	if (!err)
 		err = find_dirs(tc);

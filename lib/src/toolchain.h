@@ -18,7 +18,7 @@ struct tsr_toolchain {
 	char *device_dir;	/* header, linker script, start-up code */
 	char *include_dir;	/* where drm/tessera_grid.h is */
 	uint8_t identity[16];	/* of compiler and set-up (FP-3) */
-	uint8_t tools[16];	/* of compiler and linker as files, for the cache on disk (JIT-3) */
+	uint8_t tools[16];	/* of compiler, assembler, linker as files: for disk (JIT-3) */
 };
 
 void tsr_toolchain_init(struct tsr_toolchain *tc);

@@ -60,7 +60,7 @@ fi
 packages=$(sed -n 's/^PKGS := //p' mk/user.mk)
 # shellcheck disable=SC2046,SC2086 # lists of words
 clang -g -O1 -std=gnu11 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=all -fsanitize-ignorelist=tests/fuzz/ignore -ffp-contract=off \
+	-fno-sanitize-recover=all -ffp-contract=off \
 	-DTSR_VERSION="\"$(cat VERSION)\"" -DTSR_DEVICE_DIR="\"$PWD/lib/device\"" \
 	-DTSR_DEVICE_DIR_BUILD="\"$PWD/lib/device\"" \
 	-Iuapi -Ikernel/core -Ilib/include -Ilib/src $(pkg-config --cflags $packages) \

@@ -149,6 +149,62 @@ TEST_F(build, progress_of_every_kernel)
 	tsr_device_set_progress(self->rig->dev, NULL, NULL);
 }
 
+/* What a progress function submits: its own program again, and another one. */
+struct submits {
+	struct rig *rig;
+	struct tsr_operation *own, *other;
+	atomic_int own_result, other_result, calls;
+};
+
+static int submit_op(struct submits *s, struct tsr_operation *op)
+{
+	struct tsr_run *run;
+
+	return tsr_submit(op, s->rig->ctx, NULL, 0, NULL, &run, NULL);
+}
+
+static void submit_inside(void *ctx, const struct tsr_progress *p)
+{
+	struct submits *s = ctx;
+
+	if (p->event != TSR_PROGRESS_COMPILING || strcmp(p->operation, "op"))
+		return;
+	atomic_fetch_add(&s->calls, 1);
+	s->own_result = submit_op(s, s->own);
+	s->other_result = submit_op(s, s->other);
+}
+
+/*
+ * Kernels are compiled by several threads, which all call the function: none of them may wait for
+ * the program that it works for. The other program is built, though only one may be in flight.
+ */
+TEST_F(build, a_progress_function_that_submits)
+{
+	struct tsr_cache_limits limits;
+	struct submits s = { .rig = self->rig, .own = self->rig->op };
+	struct tsr_kernel_info info = {
+		.name = "c",
+		.kind = TSR_KERNEL_DATA_MOVEMENT,
+		.processor = TSR_PROCESSOR_DM0,
+		.source_text = "\n" EMPTY,	/* an image of its own */
+	};
+
+	tsr_cache_limits(self->rig->dev, &limits);
+	limits.in_flight = 1;
+	ASSERT_EQ(0, tsr_cache_set_limits(self->rig->dev, &limits));
+	tsr_device_set_progress(self->rig->dev, submit_inside, &s);
+	ASSERT_EQ(0, rig_add_source(self->rig, "a", TSR_PROCESSOR_DM0, NULL, EMPTY));
+	ASSERT_EQ(0, rig_add_source(self->rig, "b", TSR_PROCESSOR_COMPUTE, NULL, EMPTY));
+	ASSERT_EQ(0, tsr_operation_new(self->rig->dev, "other", self->rig->cores, &s.other));
+	ASSERT_EQ(0, tsr_operation_add_kernel(s.other, &info));
+	EXPECT_EQ(-ENODEV, rig_submit(self->rig));
+	EXPECT_EQ(2, s.calls);
+	EXPECT_EQ(-EDEADLK, s.own_result);
+	EXPECT_EQ(-ENODEV, s.other_result);
+	tsr_device_set_progress(self->rig->dev, NULL, NULL);
+	tsr_operation_unref(s.other);
+}
+
 TEST_F(build, progress_of_a_kernel_that_fails)
 {
 	struct seen s = { .lock = PTHREAD_MUTEX_INITIALIZER, .dev = self->rig->dev };

@@ -35,6 +35,7 @@ struct recipe {
 	int err;
 	bool lasting;
 	size_t bytes;
+	size_t text;		/* length of what it says when it fails */
 	useconds_t takes;
 	void (*inside)(void);
 };
@@ -52,6 +53,13 @@ static void build(void *ctx, struct tsr_built *ret)
 	ret->err = r->err;
 	ret->lasting = r->lasting;
 	ret->bytes = r->bytes;
+	if (r->text) {
+		ret->diag = tsr_diag_new();
+		tsr_diag_note(ret->diag, (struct tsr_note){
+			.rule = TSR_JIT2,
+			.message = tsr_text("%*s", (int)r->text, "no"),
+		});
+	}
 	if (r->err)
 		return;
 	v = calloc(1, sizeof(*v));
@@ -337,6 +345,27 @@ TEST_F(cache, a_build_that_wants_itself_is_refused)
 static void clear(void)
 {
 	tsr_memo_clear(shared);
+}
+
+/* Fewer bytes would mean that a cache of failures grows beyond its limit by what compilers say. */
+TEST_F(cache, what_a_failure_says_counts_as_retained)
+{
+	struct recipe fails = { .number = 6, .err = -ENOEXEC, .lasting = true, .text = 5000 };
+
+	EXPECT_EQ(-ENOEXEC, get_with(self->memo, &fails, false));
+	STATS();
+	EXPECT_EQ(1, self->stats.entries);
+	EXPECT_LT(5000, self->stats.bytes);
+	EXPECT_GT(6000, self->stats.bytes);
+	self->limits.bytes = 5000;
+	ASSERT_EQ(0, tsr_memo_set_limits(self->memo, &self->limits));
+	STATS();
+	EXPECT_EQ(0, self->stats.entries);
+	EXPECT_EQ(0, self->stats.bytes);
+	EXPECT_EQ(-ENOEXEC, get_with(self->memo, &fails, false));
+	STATS();
+	EXPECT_EQ(0, self->stats.entries);
+	EXPECT_EQ(0, self->stats.negative_hits);
 }
 
 TEST_F(cache, a_build_in_flight_is_not_inserted_after_a_clear)

@@ -179,6 +179,75 @@ TEST_F(image_cache, another_compiler_is_another_image)
 	unsetenv("TESSERA_CC");
 }
 
+/* Speaks like GCC, whose driver says where what it starts is. */
+static void write_driver(const char *dir)
+{
+	char path[96];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/driver", dir);
+	file = fopen(path, "w");
+	fprintf(file, "#!/bin/sh\n[ \"$1\" = --version ] && echo 'gcc (GCC) 12' && exit\n"
+		"case $1 in -print-prog-name=*) echo %s/${1#*=}; exit;; esac\n"
+		"exec clang --target=riscv32-unknown-elf -fuse-ld=lld \"$@\"\n", dir);
+	fclose(file);
+	chmod(path, 0755);
+	setenv("TESSERA_CC", path, 1);
+}
+
+static void write_tool(const char *dir, const char *name, const char *text)
+{
+	char path[96];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "w");
+	fputs(text, file);
+	fclose(file);
+	chmod(path, 0755);
+}
+
+/* An image of before the change would be one that nobody can build any more. */
+TEST_F(image_cache, another_assembler_or_linker_of_gcc_is_another_image)
+{
+	static const char *const tools[] = { "cc1", "as", "ld" };
+
+	write_driver(self->dir);
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		write_tool(self->dir, tools[i], "#!/bin/sh\n");
+	EXPECT_EQ(1, compiles_of(NULL));
+	EXPECT_EQ(0, compiles_of(NULL));
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
+		write_tool(self->dir, tools[i], "#!/bin/sh\n# another\n");
+		EXPECT_EQ(1, compiles_of(NULL)) {
+			TH_LOG("%s", tools[i]);
+		}
+		EXPECT_EQ(0, compiles_of(NULL));
+	}
+	unsetenv("TESSERA_CC");
+}
+
+/* The linker that clang would start need not be the one in PATH. */
+TEST_F(image_cache, another_linker_of_clang_is_another_image)
+{
+	char path[96];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/driver", self->dir);
+	file = fopen(path, "w");
+	fprintf(file, "#!/bin/sh\n[ \"$1\" = -print-prog-name=ld.lld ] && echo %s/ld && exit\n"
+		"exec clang \"$@\"\n", self->dir);
+	fclose(file);
+	chmod(path, 0755);
+	setenv("TESSERA_CC", path, 1);
+	write_tool(self->dir, "ld", "#!/bin/sh\n");
+	EXPECT_EQ(1, compiles_of(NULL));
+	EXPECT_EQ(0, compiles_of(NULL));
+	write_tool(self->dir, "ld", "#!/bin/sh\n# another\n");
+	EXPECT_EQ(1, compiles_of(NULL));
+	unsetenv("TESSERA_CC");
+}
+
 TEST_F(image_cache, another_device_header_is_another_image)
 {
 	char command[512], header[128];
@@ -203,7 +272,7 @@ TEST_F(image_cache, another_device_header_is_another_image)
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
-TEST_F(image_cache, a_flipped_bit_anywhere_is_found)
+TEST_F_TIMEOUT(image_cache, a_flipped_bit_anywhere_is_found, 150)
 {
 	char path[160];
 	struct stat st;

@@ -55,7 +55,9 @@ struct tsr_progress {
  * @progress: the event
  *
  * Called by the threads that compile, by several at once when several kernels are built. It may
- * call the library; the build goes on when it returns.
+ * call the library; the build goes on when it returns. A program that is prepared in it is built at
+ * once, in the place of the build that it is called by; one that cannot be had before that build
+ * has ended is -EDEADLK.
  */
 typedef void (*tsr_progress_fn)(void *ctx, const struct tsr_progress *progress);
 

@@ -77,8 +77,8 @@ struct tsr_submit_options {
  *
  * Return: 0; -EINVAL with findings; the factory's own error; -ENOEXEC a kernel does not build;
  * -E2BIG; -EAGAIN, -EBUSY full; -EINTR a signal came while it waited; -ECANCELED the context is
- * poisoned; -EXDEV objects of several devices; -EDEADLK this thread is building that
- * very program; -ESTALE with TSR_SUBMIT_CLAIMED, and the context does not hold the claim (any
+ * poisoned; -EXDEV objects of several devices; -EDEADLK it was called by a
+ * progress function, in a build that would have to wait for itself; -ESTALE with TSR_SUBMIT_CLAIMED, and the context does not hold the claim (any
  * more), or a source changed while it was compiled; -EIO the device is wedged; -ENOMEM; -ENODEV;
  * -EPERM after fork. After a failure nothing runs, and nothing is kept.
  */
