@@ -31,7 +31,7 @@ typedef spinlock_t tsr_lock;
 /* Zeroed memory, of any size; may sleep. Charged to the caller's cgroup. */
 static inline void *tsr_alloc(size_t size)
 {
-	return kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	return kvzalloc(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL);
 }
 
 static inline void tsr_free(void *p)

@@ -34,7 +34,7 @@ static const struct drm_gem_object_funcs tsr_bo_funcs = {
 
 struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size)
 {
-	struct tsr_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+	struct tsr_bo *bo = kzalloc(sizeof(*bo), TSR_GFP_USER);
 
 	if (!bo)
 		return ERR_PTR(-ENOMEM);

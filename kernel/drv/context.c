@@ -56,7 +56,7 @@ struct tsr_context *tsr_context_get(struct drm_file *file, u32 handle)
 static struct tsr_context *tsr_context_new(struct tsr_device *tdev, kuid_t uid, u32 priority,
 					   u32 capacity)
 {
-	struct tsr_context *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	struct tsr_context *ctx = kzalloc(sizeof(*ctx), TSR_GFP_USER);
 	unsigned long flags;
 
 	if (!ctx)
@@ -105,7 +105,7 @@ int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file
 		return -ENOMEM;
 	/* Once it is in the table another thread may destroy it. */
 	args->id = ctx->id;
-	ret = xa_alloc(&tfile->contexts, &args->handle, ctx, xa_limit_31b, GFP_KERNEL);
+	ret = xa_alloc(&tfile->contexts, &args->handle, ctx, xa_limit_31b, TSR_GFP_USER);
 	if (ret)
 		tsr_context_put(ctx);
 	return ret;

@@ -16,7 +16,7 @@ static int tsr_deps_append(struct tsr_run *run, struct dma_fence *fence)
 {
 	struct tsr_dep *deps;
 
-	deps = krealloc_array(run->deps, run->n_deps + 1, sizeof(*deps), GFP_KERNEL_ACCOUNT);
+	deps = krealloc_array(run->deps, run->n_deps + 1, sizeof(*deps), TSR_GFP_USER);
 	if (!deps) {
 		dma_fence_put(fence);
 		return -ENOMEM;

@@ -19,6 +19,12 @@
 #define TSR_MAX_BANKS		8
 #define TSR_IMAGE_BITS		8
 
+/*
+ * For all that a user makes the driver keep: charged to the caller's cgroup, and at its limit
+ * refused with -ENOMEM, not paid for with the life of one of its processes (RUN-14).
+ */
+#define TSR_GFP_USER		(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL)
+
 struct drm_file;
 struct tsr_context;
 struct tsr_dump;

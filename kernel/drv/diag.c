@@ -19,12 +19,12 @@ static int tsr_diag_alloc(struct tsr_diag *diag, struct tsr_run *run, u32 flags)
 {
 	if (flags & DRM_TESSERA_RUN_PROFILE) {
 		diag->stats_room = run->prog->view.cores * TSR_PROCS_PER_CORE;
-		diag->stats = kvcalloc(diag->stats_room, sizeof(*diag->stats), GFP_KERNEL_ACCOUNT);
+		diag->stats = kvcalloc(diag->stats_room, sizeof(*diag->stats), TSR_GFP_USER);
 		if (!diag->stats)
 			return -ENOMEM;
 	}
 	if (flags & DRM_TESSERA_RUN_PRINT) {
-		diag->text = kvmalloc(TSR_PRINT_SIZE, GFP_KERNEL_ACCOUNT);
+		diag->text = kvmalloc(TSR_PRINT_SIZE, TSR_GFP_USER);
 		if (!diag->text)
 			return -ENOMEM;
 	}
@@ -38,7 +38,7 @@ int tsr_diag_new(struct tsr_run *run, u32 flags)
 
 	if (!flags)
 		return 0;
-	diag = kzalloc(sizeof(*diag), GFP_KERNEL_ACCOUNT);
+	diag = kzalloc(sizeof(*diag), TSR_GFP_USER);
 	if (!diag)
 		return -ENOMEM;
 	ret = tsr_diag_alloc(diag, run, flags);

@@ -74,7 +74,7 @@ static const struct dma_fence_ops tsr_fence_ops = {
 
 struct dma_fence *tsr_fence_new(struct tsr_device *tdev)
 {
-	struct tsr_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	struct tsr_fence *fence = kzalloc(sizeof(*fence), TSR_GFP_USER);
 
 	if (!fence)
 		return NULL;

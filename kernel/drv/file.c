@@ -7,7 +7,7 @@
 
 int tsr_file_open(struct drm_device *drm, struct drm_file *file)
 {
-	struct tsr_file *tfile = kzalloc(sizeof(*tfile), GFP_KERNEL_ACCOUNT);
+	struct tsr_file *tfile = kzalloc(sizeof(*tfile), TSR_GFP_USER);
 
 	if (!tfile)
 		return -ENOMEM;
@@ -18,7 +18,7 @@ int tsr_file_open(struct drm_device *drm, struct drm_file *file)
 	 * Never used: it keeps the node of the first handles, which would come and go with
 	 * every run of a file that has one at a time.
 	 */
-	if (xa_reserve(&tfile->runs, 1, GFP_KERNEL)) {
+	if (xa_reserve(&tfile->runs, 1, TSR_GFP_USER)) {
 		kfree(tfile);
 		return -ENOMEM;
 	}

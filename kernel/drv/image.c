@@ -42,7 +42,7 @@ static bool tsr_image_equal(const struct tsr_image *image, kuid_t uid,
 static struct tsr_image *tsr_image_new(struct tsr_device *tdev, kuid_t uid,
 				       const struct tessera_image *desc, const void *data)
 {
-	struct tsr_image *image = kzalloc(sizeof(*image), GFP_KERNEL_ACCOUNT);
+	struct tsr_image *image = kzalloc(sizeof(*image), TSR_GFP_USER);
 	int ret = -ENOMEM;
 
 	if (!image)
@@ -51,7 +51,7 @@ static struct tsr_image *tsr_image_new(struct tsr_device *tdev, kuid_t uid,
 	image->uid = uid;
 	image->desc = *desc;
 	image->desc.data_offset = 0;
-	image->data = kvmalloc(desc->data_size, GFP_KERNEL_ACCOUNT);
+	image->data = kvmalloc(desc->data_size, TSR_GFP_USER);
 	if (!image->data)
 		goto err_free;
 	memcpy(image->data, data, desc->data_size);

@@ -42,7 +42,7 @@ static int tsr_put_context(struct sk_buff *skb, struct tsr_context *ctx, struct 
 int tsr_netlink_add_context(struct tsr_context *ctx)
 {
 	ctx->owner = get_pid(task_tgid(current));
-	return xa_insert(&ctx->tdev->all_contexts, ctx->id, ctx, GFP_KERNEL);
+	return xa_insert(&ctx->tdev->all_contexts, ctx->id, ctx, TSR_GFP_USER);
 }
 
 void tsr_netlink_remove_context(struct tsr_context *ctx)

@@ -34,7 +34,7 @@ static struct tsr_page *tsr_page_new(struct drm_device *drm)
 	struct iosys_map map;
 	int ret = -ENOMEM;
 
-	page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
+	page = kzalloc(sizeof(*page), TSR_GFP_USER);
 	if (!page)
 		return ERR_PTR(ret);
 	shmem = tsr_bo_new(drm, PAGE_SIZE);

@@ -53,7 +53,7 @@ static int tsr_program_read(struct tsr_program *prog, u64 user, u32 size)
 	struct tsr_blob_error error = {};
 	int ret;
 
-	prog->blob = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	prog->blob = kvmalloc(size, TSR_GFP_USER);
 	if (!prog->blob)
 		return -ENOMEM;
 	if (copy_from_user(prog->blob, u64_to_user_ptr(user), size))
@@ -71,8 +71,8 @@ static int tsr_program_load(struct tsr_program *prog, kuid_t uid)
 	const struct tsr_blob *view = &prog->view;
 	u32 i;
 
-	prog->images = kvcalloc(view->n_images, sizeof(*prog->images), GFP_KERNEL_ACCOUNT);
-	prog->cookies = kvcalloc(view->n_images, sizeof(*prog->cookies), GFP_KERNEL_ACCOUNT);
+	prog->images = kvcalloc(view->n_images, sizeof(*prog->images), TSR_GFP_USER);
+	prog->cookies = kvcalloc(view->n_images, sizeof(*prog->cookies), TSR_GFP_USER);
 	if (!prog->images || !prog->cookies)
 		return -ENOMEM;
 
@@ -91,7 +91,7 @@ static int tsr_program_load(struct tsr_program *prog, kuid_t uid)
 
 static struct tsr_program *tsr_program_new(struct tsr_device *tdev, kuid_t uid, u64 user, u32 size)
 {
-	struct tsr_program *prog = kzalloc(sizeof(*prog), GFP_KERNEL_ACCOUNT);
+	struct tsr_program *prog = kzalloc(sizeof(*prog), TSR_GFP_USER);
 	int ret;
 
 	if (!prog)
@@ -136,7 +136,7 @@ int tsr_ioctl_program_create(struct drm_device *drm, void *data, struct drm_file
 	tdev->counters.program_creates++;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	ret = xa_alloc(&tfile->programs, &args->handle, prog, xa_limit_31b, GFP_KERNEL);
+	ret = xa_alloc(&tfile->programs, &args->handle, prog, xa_limit_31b, TSR_GFP_USER);
 	if (ret)
 		tsr_program_put(prog);
 	return ret;

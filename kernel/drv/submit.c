@@ -67,7 +67,7 @@ static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 	size_t bos = binds + n * sizeof(struct tsr_hw_bind);
 	struct tsr_run *run;
 
-	run = kvzalloc(bos + n * sizeof(*run->bos), GFP_KERNEL_ACCOUNT);
+	run = kvzalloc(bos + n * sizeof(*run->bos), TSR_GFP_USER);
 	if (!run)
 		return -ENOMEM;
 	kref_init(&run->ref);
@@ -189,7 +189,7 @@ static int tsr_submit_outs(struct tsr_submit *s)
 	}
 	if (!n)
 		return 0;
-	s->outs = kcalloc(n, sizeof(*s->outs), GFP_KERNEL_ACCOUNT);
+	s->outs = kcalloc(n, sizeof(*s->outs), TSR_GFP_USER);
 	if (!s->outs)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
@@ -257,7 +257,7 @@ static int tsr_submit_handle(struct tsr_submit *s)
 	struct tsr_file *tfile = to_tsr_file(s->file);
 	int ret;
 
-	ret = xa_alloc(&tfile->runs, &s->handle, XA_ZERO_ENTRY, xa_limit_31b, GFP_KERNEL);
+	ret = xa_alloc(&tfile->runs, &s->handle, XA_ZERO_ENTRY, xa_limit_31b, TSR_GFP_USER);
 	if (ret)
 		return ret;
 	if (put_user(s->in.handle, &s->user->handle) || put_user(s->in.id, &s->user->id))
