@@ -57,25 +57,69 @@ static void take(void *to, size_t room, const uint8_t *from, size_t size)
 	memcpy(to, from, size < room ? size : room);
 }
 
+/* Version 1 ended before what tells of memory, which is 0 then. */
+#define OLD_HEADER	offsetof(struct tessera_dump, memories)
+
 static bool sizes_fit(const struct tessera_dump *head, size_t size)
 {
 	uint64_t all = (uint64_t)head->header_size + head->status_size +
-		       (uint64_t)head->cores * head->core_size;
+		       (uint64_t)head->cores * head->core_size + head->memory_size;
 
-	return head->header_size >= sizeof(*head) && head->status_size >= 16 &&
+	return (head->version == 1 || head->header_size >= sizeof(*head)) &&
+	       head->header_size >= OLD_HEADER && head->status_size >= 16 &&
+	       head->memories <= head->memory_size / TESSERA_DUMP_LINE &&
 	       head->core_size >= sizeof(struct tessera_dump_core) && all <= size;
+}
+
+static int parse_head(const uint8_t *data, size_t size, struct tessera_dump *ret)
+{
+	if (size < OLD_HEADER)
+		return -EPROTO;
+	take(ret, sizeof(*ret), data, OLD_HEADER);
+	if (ret->magic != TESSERA_DUMP_MAGIC || !ret->version ||
+	    ret->version > TESSERA_DUMP_VERSION)
+		return -EPROTO;
+	if (ret->version > 1 && size >= sizeof(*ret))
+		memcpy(ret, data, sizeof(*ret));
+	return sizes_fit(ret, size) ? 0 : -EPROTO;
+}
+
+/* As many pieces as the header says must fit, and no byte be left. */
+static int parse_memory(const uint8_t *at, struct dump *d)
+{
+	size_t left = d->head.memory_size;
+
+	d->memories = calloc((size_t)d->head.memories + 1, sizeof(*d->memories));
+	if (!d->memories)
+		return -ENOMEM;
+	while (left) {
+		struct dump_memory *m = &d->memories[d->memory_count];
+
+		if (d->memory_count == d->head.memories || left < sizeof(m->head))
+			return -EPROTO;
+		memcpy(&m->head, at, sizeof(m->head));
+		at += sizeof(m->head);
+		left -= sizeof(m->head);
+		if (!m->head.size || m->head.size % TESSERA_DUMP_LINE || m->head.size > left)
+			return -EPROTO;
+		m->bytes = malloc(m->head.size);
+		if (!m->bytes)
+			return -ENOMEM;
+		memcpy(m->bytes, at, m->head.size);
+		at += m->head.size;
+		left -= m->head.size;
+		d->memory_count++;
+	}
+	return d->memory_count == d->head.memories ? 0 : -EPROTO;
 }
 
 static int parse(const uint8_t *data, size_t size, struct dump *d)
 {
 	const uint8_t *at;
+	int err = parse_head(data, size, &d->head);
 
-	if (size < sizeof(d->head))
-		return -EPROTO;
-	memcpy(&d->head, data, sizeof(d->head));
-	if (d->head.magic != TESSERA_DUMP_MAGIC || d->head.version != TESSERA_DUMP_VERSION ||
-	    !sizes_fit(&d->head, size))
-		return -EPROTO;
+	if (err)
+		return err;
 	d->head.device[sizeof(d->head.device) - 1] = '\0';
 	d->head.program[sizeof(d->head.program) - 1] = '\0';
 	d->head.kernel[sizeof(d->head.kernel) - 1] = '\0';
@@ -89,7 +133,9 @@ static int parse(const uint8_t *data, size_t size, struct dump *d)
 	for (uint32_t i = 0; d->cores && i < d->count; i++)
 		take(&d->cores[i], sizeof(d->cores[i]), at + (size_t)i * d->head.core_size,
 		     d->head.core_size);
-	return d->cores ? 0 : -ENOMEM;
+	if (!d->cores)
+		return -ENOMEM;
+	return parse_memory(at + (size_t)d->count * d->head.core_size, d);
 }
 
 int dump_load(const char *path, struct dump *ret)
@@ -108,11 +154,16 @@ int dump_load(const char *path, struct dump *ret)
 	*ret = (struct dump){ .cores = NULL };
 	err = parse(data, size, ret);
 	free(data);
+	if (err)
+		dump_fini(ret);
 	return err;
 }
 
 void dump_fini(struct dump *dump)
 {
+	for (uint32_t i = 0; i < dump->memory_count; i++)
+		free(dump->memories[i].bytes);
+	free(dump->memories);
 	free(dump->cores);
 }
 

@@ -8,11 +8,18 @@
 
 #include <drm/tessera_accel.h>
 #include <drm/tessera_dump.h>
+#include <jansson.h>
 
 #define DUMP_PROCS	3
 #define DUMP_REGS	32
 #define DUMP_SEMS	16
 #define DUMP_CBS	32
+
+/** struct dump_memory - a piece of a core's memory */
+struct dump_memory {
+	struct tessera_dump_memory head;
+	uint8_t *bytes;			/* head.size of them */
+};
 
 /** struct dump - a copy of everything; a version with larger records is cut to what is known */
 struct dump {
@@ -20,6 +27,8 @@ struct dump {
 	struct drm_tessera_status status;
 	struct tessera_dump_core *cores;
 	uint32_t count;
+	struct dump_memory *memories;
+	uint32_t memory_count;
 };
 
 /** dump_load() - read a file. 0, -errno; -EPROTO: not a dump, or cut off. */
@@ -28,6 +37,11 @@ void dump_fini(struct dump *dump);
 
 void dump_print_text(const struct dump *dump);
 void dump_print_json(const struct dump *dump);
+
+/** dump_print_memory() - hexadecimal: addresses, words, characters; zeroes once */
+void dump_print_memory(const struct dump *dump);
+/** dump_memory_json() - pieces and where they end; NULL: nothing was looked at */
+json_t *dump_memory_json(const struct dump *dump);
 
 /** dump_state() - of a processor: "waiting" */
 const char *dump_state(uint32_t state);

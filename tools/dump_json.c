@@ -141,6 +141,8 @@ void dump_print_json(const struct dump *dump)
 	for (uint32_t i = 0; i < dump->count; i++)
 		json_array_append_new(cores, core_json(&dump->cores[i]));
 	json_object_set_new(all, "cores", cores);
+	if (dump->head.memory_end)
+		json_object_set_new(all, "memory", dump_memory_json(dump));
 	json_dumpf(all, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(all);

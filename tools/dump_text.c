@@ -140,4 +140,5 @@ void dump_print_text(const struct dump *dump)
 	print_head(dump);
 	for (uint32_t i = 0; i < dump->count; i++)
 		print_core(&dump->cores[i]);
+	dump_print_memory(dump);
 }

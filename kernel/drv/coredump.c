@@ -6,11 +6,18 @@
  * way is not dumped; nor does devcoredump keep more than one.
  */
 #include <linux/devcoredump.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include "coredump.h"
 #include "run.h"
+
+/*
+ * Most of a core's memory that a dump shows, with headers. Zeroes take no room, and the lowest
+ * addresses come first: images with their stacks, then circular buffers.
+ */
+#define TSR_DUMP_MEMORY		SZ_256K
 
 /* The file, up to its core records. */
 struct tsr_dump_head {
@@ -52,7 +59,8 @@ int tsr_dump_init(struct tsr_device *tdev)
 	dump->tdev = tdev;
 	INIT_WORK(&dump->work, tsr_dump_work);
 	dump->room = sizeof(*dump->head) +
-		     tdev->config.limits.cores * sizeof(struct tessera_dump_core);
+		     tdev->config.limits.cores * sizeof(struct tessera_dump_core) +
+		     TSR_DUMP_MEMORY;
 	dump->head = vzalloc(dump->room);
 	if (!dump->head) {
 		kfree(dump);
@@ -109,10 +117,61 @@ static u32 tsr_dump_cores(struct tsr_device *tdev, struct tessera_dump_core *to)
 	return n;
 }
 
+/* The core to look into: the one that faulted, else the one that is stuck. */
+static bool tsr_dump_core(const struct tsr_outcome *out, u16 *ret_x, u16 *ret_y)
+{
+	if (out->code == DRM_TESSERA_CODE_FAULT) {
+		*ret_x = out->fault.x;
+		*ret_y = out->fault.y;
+		return true;
+	}
+	*ret_x = out->stall.stuck_x;
+	*ret_y = out->stall.stuck_y;
+	return out->stall.running || out->stall.ready || out->stall.waiting;
+}
+
+/* Pieces that are not zero, from @to on. */
+static void tsr_dump_memory(struct tsr_device *tdev, const struct tsr_run *run, void *to)
+{
+	struct tessera_dump *head = &tdev->dump->head->dump;
+	struct tessera_dump_memory *piece = NULL;
+	u32 at = TSR_L1_BASE, end = at + tdev->config.limits.l1_size, used = 0;
+	u16 x, y;
+
+	head->memories = 0;
+	head->memory_size = 0;
+	head->memory_end = 0;
+	head->memory_limit = 0;
+	if (!tsr_dump_core(&run->outcome, &x, &y))
+		return;
+	for (; at < end; at += TESSERA_DUMP_LINE) {
+		bool begins = !piece || piece->address + piece->size != at;
+		u32 more = (begins ? sizeof(*piece) : 0) + TESSERA_DUMP_LINE;
+		void *line = to + used + more - TESSERA_DUMP_LINE;
+
+		if (used + more > TSR_DUMP_MEMORY ||
+		    tdev->ops->memory(tdev->hw, x, y, at, line, TESSERA_DUMP_LINE))
+			break;
+		if (!memchr_inv(line, 0, TESSERA_DUMP_LINE))
+			continue;
+		if (begins) {
+			piece = to + used;
+			*piece = (struct tessera_dump_memory){ .x = x, .y = y, .address = at };
+			head->memories++;
+		}
+		piece->size += TESSERA_DUMP_LINE;
+		used += more;
+	}
+	head->memory_size = used;
+	head->memory_end = at;
+	head->memory_limit = end;
+}
+
 void tsr_dump_take(struct tsr_device *tdev, struct tsr_run *run)
 {
 	struct tsr_dump *dump = tdev->dump;
 	struct tessera_dump *to = &dump->head->dump;
+	struct tessera_dump_core *cores = (void *)(dump->head + 1);
 	unsigned long flags;
 	bool busy;
 
@@ -134,7 +193,8 @@ void tsr_dump_take(struct tsr_device *tdev, struct tsr_run *run)
 	memcpy(to->device, tdev->name, sizeof(to->device));
 	tsr_dump_names(to, run);
 	tsr_status_fill(run, &dump->head->status);
-	to->cores = tsr_dump_cores(tdev, (struct tessera_dump_core *)(dump->head + 1));
-	dump->size = sizeof(*dump->head) + to->cores * sizeof(struct tessera_dump_core);
+	to->cores = tsr_dump_cores(tdev, cores);
+	tsr_dump_memory(tdev, run, cores + to->cores);
+	dump->size = sizeof(*dump->head) + to->cores * sizeof(*cores) + to->memory_size;
 	queue_work(tsr_wq, &dump->work);
 }

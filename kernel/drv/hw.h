@@ -147,6 +147,11 @@ struct tsr_hw_ops {
 	int (*proc_stats)(void *hw, u32 slot, u16 x, u16 y, u8 proc, struct tsr_proc_stats *ret);
 	/** @dump: state of one core of the last run; -ENOENT: it took no part. Nothing runs. */
 	int (*dump)(void *hw, u16 x, u16 y, struct tessera_dump_core *ret);
+	/**
+	 * @memory: copy from a core's memory, after the last run. Nothing runs. No allocation.
+	 * -ENOENT: no such core; -EINVAL: not in its memory.
+	 */
+	int (*memory)(void *hw, u16 x, u16 y, u32 address, void *to, u32 size);
 	/** @scrub: clear what one user's run could leave for another's (CL-4). Nothing runs. */
 	void (*scrub)(void *hw);
 	/** @reset: back to the state after start, in bounded time. */

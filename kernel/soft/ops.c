@@ -269,6 +269,20 @@ static int tsr_soft_dump(void *hw, u16 x, u16 y, struct tessera_dump_core *ret)
 	return tsr_grid_dump(soft->grid, x, y, ret);
 }
 
+static int tsr_soft_memory(void *hw, u16 x, u16 y, u32 address, void *to, u32 size)
+{
+	struct tsr_soft *soft = hw;
+	u32 l1_size = soft->grid_config.l1_size;
+	const u8 *l1 = tsr_grid_l1(soft->grid, x, y);
+
+	if (!l1)
+		return -ENOENT;
+	if (address < TSR_L1_BASE || size > l1_size || address - TSR_L1_BASE > l1_size - size)
+		return -EINVAL;
+	memcpy(to, l1 + (address - TSR_L1_BASE), size);
+	return 0;
+}
+
 static void tsr_soft_scrub(void *hw)
 {
 	struct tsr_soft *soft = hw;
@@ -306,6 +320,7 @@ const struct tsr_hw_ops tsr_soft_ops = {
 	.record = tsr_soft_op_record,
 	.proc_stats = tsr_soft_proc_stats,
 	.dump = tsr_soft_dump,
+	.memory = tsr_soft_memory,
 	.scrub = tsr_soft_scrub,
 	.reset = tsr_soft_reset,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* tessera dump: a dump made here, decoded by the tool; and files that are none. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,10 @@ FIXTURE(dump) {
 	struct tessera_dump head;
 	struct drm_tessera_status status;
 	struct tessera_dump_core cores[2];
+	struct {
+		struct tessera_dump_memory head;
+		uint8_t bytes[2 * TESSERA_DUMP_LINE];
+	} pieces[2];
 	char text[65536];
 };
 
@@ -40,6 +45,22 @@ static void fill_cores(FIXTURE_DATA(dump) *self)
 	self->cores[0].cbs[7] = (struct tessera_dump_cb){ 2048, 4, 0x00000001, 0xfffffffe };
 	self->cores[1].x = 4;
 	self->cores[1].procs[2].state = TESSERA_DUMP_DONE;
+}
+
+static void fill_memory(FIXTURE_DATA(dump) *self)
+{
+	memset(self->pieces, 0, sizeof(self->pieces));
+	for (uint32_t i = 0; i < 2; i++)
+		self->pieces[i].head = (struct tessera_dump_memory){
+			.x = 3, .y = 2, .address = 0x100000 + i * 0x1000,
+			.size = sizeof(self->pieces[i].bytes),
+		};
+	memcpy(self->pieces[0].bytes + 32, "\x11\x22\x33\x44 text\x1b", 10);
+	self->pieces[1].bytes[511] = 0xee;
+	self->head.memories = 2;
+	self->head.memory_size = sizeof(self->pieces);
+	self->head.memory_end = 0x110000;
+	self->head.memory_limit = 0x180000;
 }
 
 FIXTURE_SETUP(dump)
@@ -69,6 +90,7 @@ FIXTURE_SETUP(dump)
 			   .waiting = 1, .stuck_x = 3, .stuck_y = 2, .stuck_processor = 1 },
 	};
 	fill_cores(self);
+	fill_memory(self);
 }
 
 FIXTURE_TEARDOWN(dump)
@@ -92,6 +114,8 @@ static void save(FIXTURE_DATA(dump) *self)
 	put(to, &self->status, sizeof(self->status));
 	for (int i = 0; i < 2; i++)
 		put(to, &self->cores[i], sizeof(self->cores[i]));
+	if (self->head.version > 1)
+		fwrite(self->pieces, 1, sizeof(self->pieces), to);
 	fclose(to);
 }
 
@@ -139,6 +163,83 @@ TEST_F(dump, people_read_names)
 	EXPECT_SAYS("core (4,0)");
 	EXPECT_SAYS("compute  done");
 	EXPECT_EQ(NULL, strstr(self->text, "newer"));
+}
+
+TEST_F(dump, memory_as_words)
+{
+	save(self);
+	ASSERT_EQ(0, decode(self, ""));
+	EXPECT_SAYS("memory of core (3,2)");
+	EXPECT_SAYS("00100020  44332211 78657420 00001b74 ");
+	EXPECT_SAYS("  .\"3D text.");
+	EXPECT_SAYS("001011e0 ");
+	EXPECT_SAYS(" ee000000  ");
+	/* Rows of zeroes, and the byte that a terminal would obey. */
+	EXPECT_EQ(NULL, strstr(self->text, "00100000 "));
+	EXPECT_EQ(NULL, strchr(self->text, 0x1b));
+	EXPECT_SAYS("00110000 .. 0017ffff are not in the dump");
+	self->head.memory_end = self->head.memory_limit;
+	save(self);
+	ASSERT_EQ(0, decode(self, ""));
+	EXPECT_EQ(NULL, strstr(self->text, "not in the dump"));
+	ASSERT_EQ(0, decode(self, "--json"));
+	EXPECT_SAYS("\"limit\": 1572864");
+	EXPECT_SAYS("\"address\": 1048576");
+	EXPECT_SAYS("00112233442074657874");
+}
+
+/* What a driver of version 1 left. */
+TEST_F(dump, without_memory)
+{
+	self->head.version = 1;
+	self->head.header_size = offsetof(struct tessera_dump, memories);
+	for (int i = 0; i < 2; i++) {
+		FILE *to = fopen(self->path, "wb");
+
+		fwrite(&self->head, 1, self->head.header_size, to);
+		put(to, &self->status, sizeof(self->status));
+		put(to, &self->cores[0], sizeof(self->cores[0]));
+		put(to, &self->cores[1], sizeof(self->cores[1]));
+		fclose(to);
+		ASSERT_EQ(0, decode(self, i ? "--json" : ""));
+		EXPECT_SAYS(i ? "\"run\": 77" : "run 77 of context 6");
+		EXPECT_EQ(NULL, strstr(self->text, "memory"));
+	}
+}
+
+TEST_F(dump, memory_that_does_not_add_up)
+{
+	const struct tessera_dump good = self->head;
+
+	for (int i = 0; i < 8; i++) {
+		self->head = good;
+		fill_memory(self);
+		if (i == 0)
+			self->head.memories = 1;
+		if (i == 1)
+			self->head.memories = 3;
+		if (i == 2)
+			self->head.memory_size += TESSERA_DUMP_LINE;
+		if (i == 3)
+			self->head.memory_size -= TESSERA_DUMP_LINE;
+		if (i == 4)
+			self->pieces[1].head.size += TESSERA_DUMP_LINE;
+		if (i == 5)
+			self->pieces[0].head.size = 0;
+		if (i == 6)
+			self->pieces[0].head.size--;
+		if (i == 7)
+			self->head.memory_size = UINT32_MAX;
+		save(self);
+		EXPECT_EQ(1, decode(self, ""))
+			TH_LOG("case %d", i);
+		EXPECT_SAYS("not a dump");
+	}
+	self->head = good;
+	fill_memory(self);
+	self->head.memories = UINT32_MAX;
+	save(self);
+	EXPECT_EQ(1, decode(self, "--json"));
 }
 
 TEST_F(dump, programs_read_json)

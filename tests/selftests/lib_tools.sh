@@ -53,10 +53,12 @@ for _ in $(seq 50); do
 	"$tool" dump --latest >"$tmp/out" 2>&1 && break
 	sleep 0.1
 done
-says "class local" "core (1,2)" "store-range" "dm0" "zero 00000000" "semaphores"
+says "class local" "core (1,2)" "store-range" "dm0" "zero 00000000" "semaphores" \
+	"memory of core (1,2)"
 ok "its dump for people" $?
 "$tool" dump --latest --json --remove >"$tmp/out" 2>&1 &&
-	says '"cause": "store-range"' '"x": 1' '"y": 2' '"registers"' '"address": 16'
+	says '"cause": "store-range"' '"x": 1' '"y": 2' '"registers"' '"address": 16' \
+		'"pieces"' '"bytes"'
 ok "its dump for programs" $?
 "$tool" dump --latest >"$tmp/out" 2>&1
 [ $? = 1 ]

@@ -92,16 +92,34 @@ static const struct tessera_dump_core *core_of(FIXTURE_DATA(dump) *self, uint16_
 	return NULL;
 }
 
+/* The word at an address of the core that the dump shows; 0 also where it is left out. */
+static uint32_t word_at(FIXTURE_DATA(dump) *self, uint16_t x, uint16_t y, uint32_t address)
+{
+	const struct tessera_dump *head = head_of(self);
+	const char *at = self->file + self->size - head->memory_size;
+	uint32_t word = 0;
+
+	for (uint32_t i = 0; i < head->memories; i++) {
+		const struct tessera_dump_memory *m = (const void *)at;
+
+		if (m->x == x && m->y == y && address - m->address < m->size)
+			memcpy(&word, at + sizeof(*m) + (address - m->address), sizeof(word));
+		at += sizeof(*m) + m->size;
+	}
+	return at == self->file + self->size ? word : 0xbad;
+}
+
 #define ASSERT_DUMP() do {									\
 	self->size = read_dump(&self->file);							\
 	ASSERT_LT(sizeof(struct tessera_dump), self->size);					\
 	ASSERT_EQ(TESSERA_DUMP_MAGIC, head_of(self)->magic);					\
 	ASSERT_EQ(TESSERA_DUMP_VERSION, head_of(self)->version);				\
 	ASSERT_EQ(head_of(self)->header_size + head_of(self)->status_size +			\
-		  head_of(self)->cores * head_of(self)->core_size, self->size);			\
+		  head_of(self)->cores * head_of(self)->core_size +				\
+		  head_of(self)->memory_size, self->size);					\
 } while (0)
 
-TEST_F(dump, fault_tells_run_kernel_and_registers)
+TEST_F_TIMEOUT(dump, fault_tells_run_kernel_and_registers, 150)
 {
 	const struct tessera_dump_core *core;
 	struct drm_tessera_status s;
@@ -123,7 +141,7 @@ TEST_F(dump, fault_tells_run_kernel_and_registers)
 	EXPECT_EQ(TESSERA_DUMP_OFF, core->procs[TSR_PROC_DM0].state);
 }
 
-TEST_F(dump, deadlock_tells_what_is_waited_for)
+TEST_F_TIMEOUT(dump, deadlock_tells_what_is_waited_for, 150)
 {
 	struct dev_job *job = dev_job(&self->d);
 	const struct tessera_dump_core *core;
@@ -155,11 +173,65 @@ TEST_F(dump, deadlock_tells_what_is_waited_for)
 	EXPECT_EQ(64, core->cbs[4].page_size);
 	EXPECT_EQ(6, core->cbs[4].page_count);
 	EXPECT_EQ(0, core->cbs[4].pushed);
+	/* The memory of a core that is stuck, too. */
+	EXPECT_NE(0, word_at(self, 0, 0, core->procs[TSR_PROC_DM0].pc & ~3u));
 	free(dispatch);
 	dev_job_free(job);
 }
 
-TEST_F(dump, cancelled_run_leaves_none)
+/* DX-2: what the core had written is there, though the scrub has cleared it since. */
+TEST_F_TIMEOUT(dump, memory_of_the_core_that_faulted, 150)
+{
+	uint32_t end = TSR_L1_BASE + self->d.info.limits.l1_size, low = end - 8192;
+	struct drm_tessera_status s;
+
+	ASSERT_EQ(0, dev_steps(&self->d, TSR_PROC_DM1, 1, 2,
+			       STEPS(STEP_STORE, low, 0xcafe0001, STEP_STORE, end - 4, 0xcafe0002,
+				     STEP_STORE, 0x10, 1), &s));
+	ASSERT_EQ(DRM_TESSERA_CODE_FAULT, s.code);
+	ASSERT_DUMP();
+	EXPECT_EQ(end, head_of(self)->memory_limit);
+	EXPECT_EQ(end, head_of(self)->memory_end);
+	EXPECT_EQ(0xcafe0001, word_at(self, 1, 2, low));
+	EXPECT_EQ(0, word_at(self, 1, 2, low + 4));
+	EXPECT_EQ(0xcafe0002, word_at(self, 1, 2, end - 4));
+	/* Its program, too: the instruction at which it faulted. 0: the wrong core's memory. */
+	EXPECT_NE(0, word_at(self, 1, 2, s.fault.pc & ~3u));
+	/* Zeroes are left out: three lines, and the program with its words and stack. */
+	EXPECT_GT(65536, head_of(self)->memory_size);
+}
+
+/* Bounded: a core that has filled its memory is cut, and the dump says where. */
+TEST_F_TIMEOUT(dump, memory_is_cut, 150)
+{
+	uint32_t size = self->d.info.limits.l1_size, half = size / 2;
+	struct dev_job *job = dev_job(&self->d);
+	struct drm_tessera_status s;
+	struct dev_buf ones;
+	uint32_t low;
+
+	ASSERT_EQ(0, dev_buf(&self->d, half, &ones));
+	memset(ones.mem, 0x55, half);
+	low = TSR_L1_BASE + half;
+	dev_job_script(job, TSR_PROC_DM0, 0, 0,
+		       STEPS(NOC_BUFFER(0, 0, low - 16384, half, TSR_NOC_CMD_READ),
+			     STEP_STORE, 0x10, 1));
+	dev_job_bind(job, TESSERA_ACCESS_IN, &ones);
+	ASSERT_EQ(0, dev_execute(job, &s));
+	ASSERT_EQ(DRM_TESSERA_CODE_FAULT, s.code);
+	ASSERT_EQ(0x10, s.fault.address);
+	ASSERT_DUMP();
+	EXPECT_GT(head_of(self)->memory_limit, head_of(self)->memory_end);
+	/* More than a line less than the bound: it stopped early. */
+	EXPECT_GE(262144, head_of(self)->memory_size);
+	EXPECT_LT(262144 - 2 * 512, head_of(self)->memory_size);
+	EXPECT_EQ(0x55555555, word_at(self, 0, 0, head_of(self)->memory_end - 4));
+	EXPECT_EQ(0, word_at(self, 0, 0, head_of(self)->memory_end));
+	dev_job_free(job);
+	dev_buf_free(&self->d, &ones);
+}
+
+TEST_F_TIMEOUT(dump, cancelled_run_leaves_none, 150)
 {
 	struct drm_tessera_status s;
 	struct dev_job *job = dev_job(&self->d);

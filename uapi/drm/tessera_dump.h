@@ -2,8 +2,8 @@
 /*
  * Format of a device core dump (FL-10), as /sys/class/devcoredump shows it: a header,
  * the status record of the run (struct drm_tessera_status, as it was when the dump was
- * made), then one record for each core that took part, ascending by (y, x). Little
- * endian.
+ * made), then one record for each core that took part, ascending by (y, x), then pieces
+ * of memory of the core that faulted or is stuck. Little endian.
  */
 #ifndef TESSERA_DUMP_H
 #define TESSERA_DUMP_H
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define TESSERA_DUMP_MAGIC	0x44525354u	/* "TSRD" */
-#define TESSERA_DUMP_VERSION	1
+#define TESSERA_DUMP_VERSION	2	/* 1 ended with the core records */
 
 #define TESSERA_DUMP_OFF	0	/* takes no part */
 #define TESSERA_DUMP_READY	1	/* executes, or would */
@@ -67,6 +67,21 @@ struct tessera_dump_core {
 	struct tessera_dump_cb cbs[32];
 };
 
+#define TESSERA_DUMP_LINE	256	/* bytes: what is zero is left out by so many */
+
+/** struct tessera_dump_memory - a piece of a core's memory; its bytes follow */
+struct tessera_dump_memory {
+	/** @x: column of the core. */
+	/** @y: row. */
+	__u16 x, y;
+	/** @address: as the core's processors see it. */
+	__u32 address;
+	/** @size: bytes, a multiple of TESSERA_DUMP_LINE. */
+	__u32 size;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
 /** struct tessera_dump - start of the file */
 struct tessera_dump {
 	/** @magic: TESSERA_DUMP_MAGIC. */
@@ -89,6 +104,14 @@ struct tessera_dump {
 	char program[64];
 	/** @kernel: name of the kernel that faulted or is stuck, likewise; "" for none. */
 	char kernel[64];
+	/** @memories: pieces of memory, ascending by address; what lies between them is zero. */
+	__u32 memories;
+	/** @memory_size: bytes of all pieces with their headers. */
+	__u32 memory_size;
+	/** @memory_end: address up to which memory was looked at; 0: not at all. */
+	__u32 memory_end;
+	/** @memory_limit: address at which it ends; more than @memory_end: the rest is missing. */
+	__u32 memory_limit;
 };
 
 #if defined(__cplusplus)
