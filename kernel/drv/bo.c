@@ -20,6 +20,12 @@ static void tsr_bo_free(struct drm_gem_object *obj)
 	drm_gem_shmem_free(&bo->base);
 }
 
+/* For fdinfo. Any context. */
+static enum drm_gem_object_status tsr_bo_status(struct drm_gem_object *obj)
+{
+	return READ_ONCE(to_drm_gem_shmem_obj(obj)->pages) ? DRM_GEM_OBJECT_RESIDENT : 0;
+}
+
 static const struct drm_gem_object_funcs tsr_bo_funcs = {
 	.free = tsr_bo_free,
 	.print_info = drm_gem_shmem_object_print_info,
@@ -30,6 +36,7 @@ static const struct drm_gem_object_funcs tsr_bo_funcs = {
 	.vunmap = drm_gem_shmem_object_vunmap,
 	.mmap = drm_gem_shmem_object_mmap,
 	.vm_ops = &drm_gem_shmem_vm_ops,
+	.status = tsr_bo_status,
 };
 
 struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size)

@@ -14,6 +14,7 @@
 #include <linux/jiffies.h>
 #include "pipeline.h"
 #include "stats.h"
+#include "usage.h"
 
 void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run)
 {
@@ -41,6 +42,7 @@ void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run)
 	unsigned long flags;
 
 	spin_lock_irqsave(&tdev->lock, flags);
+	tsr_usage_close(tdev, run);
 	tdev->launched = NULL;
 	tsr_count(tdev, run->ctx, claims_released, 1);
 	spin_unlock_irqrestore(&tdev->lock, flags);

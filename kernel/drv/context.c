@@ -5,6 +5,7 @@
 #include "file.h"
 #include "pipeline.h"
 #include "stats.h"
+#include "usage.h"
 
 static void tsr_context_free(struct tsr_context *ctx)
 {
@@ -12,6 +13,7 @@ static void tsr_context_free(struct tsr_context *ctx)
 
 	tsr_page_free(ctx->page);
 	tsr_netlink_remove_context(ctx);
+	tsr_usage_put(ctx->usage);
 	tsr_count_device(tdev, contexts, -1);
 	kfree(ctx);
 	drm_dev_put(&tdev->drm);
@@ -53,8 +55,8 @@ struct tsr_context *tsr_context_get(struct drm_file *file, u32 handle)
 	return ctx;
 }
 
-static struct tsr_context *tsr_context_new(struct tsr_device *tdev, kuid_t uid, u32 priority,
-					   u32 capacity)
+static struct tsr_context *tsr_context_new(struct tsr_device *tdev, struct tsr_file *tfile,
+					   u32 priority, u32 capacity)
 {
 	struct tsr_context *ctx = kzalloc(sizeof(*ctx), TSR_GFP_USER);
 	unsigned long flags;
@@ -64,7 +66,8 @@ static struct tsr_context *tsr_context_new(struct tsr_device *tdev, kuid_t uid, 
 	kref_init(&ctx->ref);
 	drm_dev_get(&tdev->drm);
 	ctx->tdev = tdev;
-	ctx->uid = uid;
+	ctx->uid = tfile->uid;
+	ctx->usage = tsr_usage_get(tfile->usage);
 	ctx->priority = priority;
 	ctx->capacity = capacity;
 	INIT_LIST_HEAD(&ctx->link);
@@ -100,7 +103,7 @@ int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file
 	if (args->priority > DRM_TESSERA_PRIORITY_NORMAL && !capable(CAP_SYS_NICE))
 		return -EACCES;
 
-	ctx = tsr_context_new(tdev, tfile->uid, args->priority, capacity);
+	ctx = tsr_context_new(tdev, tfile, args->priority, capacity);
 	if (!ctx)
 		return -ENOMEM;
 	/* Once it is in the table another thread may destroy it. */

@@ -8,6 +8,7 @@
 #include "device.h"
 
 struct tsr_page;
+struct tsr_usage;
 
 /* struct tsr_context - FIFO queue with a priority; everything but constants under tdev->lock */
 struct tsr_context {
@@ -16,6 +17,7 @@ struct tsr_context {
 	u64 id;
 	kuid_t uid;
 	struct pid *owner;		/* process that created it */
+	struct tsr_usage *usage;	/* of its open file */
 	u32 priority;
 	u32 capacity;
 

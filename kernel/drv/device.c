@@ -6,6 +6,7 @@
 #include "coredump.h"
 #include "device.h"
 #include "pipeline.h"
+#include "watch.h"
 
 static bool tsr_ops_complete(const struct tsr_hw_ops *ops)
 {
@@ -107,6 +108,8 @@ struct tsr_device *tsr_device_create(struct device *parent, const struct tsr_hw_
 		ops->stop(hw);
 		return ERR_PTR(ret);
 	}
+	if (tsr_watch_register(tdev))
+		drm_warn(&tdev->drm, "no attributes in sysfs\n");
 	tsr_netlink_add_device(tdev);
 	return tdev;
 
@@ -137,6 +140,7 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	tdev->health = DRM_TESSERA_HEALTH_GONE;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
+	tsr_watch_unregister(tdev);
 	wake_up_all(&tdev->claim_wait);
 	wake_up_all(&tdev->reset_wait);
 	drm_dev_unplug(&tdev->drm);

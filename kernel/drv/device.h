@@ -73,6 +73,7 @@ struct tsr_device {
 	struct list_head dying;		/* contexts being destroyed, with runs left */
 	struct list_head cancels;	/* runs whose cancelling was asked for */
 	struct drm_tessera_counters counters;
+	u64 busy_ns;			/* see usage.h */
 
 	/* Owned by the thread that drives the pipeline; written under @lock. */
 	struct list_head staged;	/* in launch order */

@@ -11,6 +11,7 @@
 #include "query.h"
 #include "run.h"
 #include "soft.h"
+#include "usage.h"
 
 struct workqueue_struct *tsr_wq;
 
@@ -54,6 +55,7 @@ const struct drm_driver tsr_drm_driver = {
 	.ioctls = tsr_ioctls,
 	.num_ioctls = ARRAY_SIZE(tsr_ioctls),
 	.fops = &tsr_fops,
+	.show_fdinfo = tsr_show_fdinfo,
 	.name = "tessera",
 	.desc = "Grid accelerator",
 	.major = 0,

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include "file.h"
 #include "run.h"
+#include "usage.h"
 
 int tsr_file_open(struct drm_device *drm, struct drm_file *file)
 {
@@ -18,7 +19,10 @@ int tsr_file_open(struct drm_device *drm, struct drm_file *file)
 	 * Never used: it keeps the node of the first handles, which would come and go with
 	 * every run of a file that has one at a time.
 	 */
-	if (xa_reserve(&tfile->runs, 1, TSR_GFP_USER)) {
+	tfile->usage = tsr_usage_new();
+	if (!tfile->usage || xa_reserve(&tfile->runs, 1, TSR_GFP_USER)) {
+		if (tfile->usage)
+			tsr_usage_put(tfile->usage);
 		kfree(tfile);
 		return -ENOMEM;
 	}
@@ -48,5 +52,6 @@ void tsr_file_postclose(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&tfile->runs);
 	xa_destroy(&tfile->contexts);
 	xa_destroy(&tfile->programs);
+	tsr_usage_put(tfile->usage);
 	kfree(tfile);
 }

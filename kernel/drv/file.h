@@ -7,10 +7,13 @@
 #include <linux/uidgid.h>
 #include <linux/xarray.h>
 
+struct tsr_usage;
+
 struct tsr_file {
 	struct xarray contexts;
 	struct xarray programs;
 	struct xarray runs;
+	struct tsr_usage *usage;
 	kuid_t uid;			/* of the opener: whose work this is (CL-4, PC-8) */
 };
 

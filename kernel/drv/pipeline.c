@@ -9,6 +9,7 @@
 #include <linux/dma-fence.h>
 #include "pipeline.h"
 #include "stats.h"
+#include "tsr_trace.h"
 
 enum tsr_action {
 	TSR_REST,			/* nothing to do now */
@@ -179,6 +180,7 @@ static void tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
 	run->phase = DRM_TESSERA_PHASE_STAGED;
 	list_add_tail(&run->link, &tdev->staged);
 	tsr_count(tdev, run->ctx, runs_staged, 1);
+	trace_tessera_run_staged(run);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
@@ -217,6 +219,7 @@ static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 	tdev->launcher = current;
 	tsr_count(tdev, run->ctx, runs_launched, 1);
 	tsr_count(tdev, run->ctx, queue_depth, -1);
+	trace_tessera_run_launched(run);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	ret = tdev->ops->launch_grid(tdev->hw, run->lease.slot);

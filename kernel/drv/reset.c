@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include "pipeline.h"
 #include "stats.h"
+#include "tsr_trace.h"
 
 #define TSR_RESET_ATTEMPTS	3
 
@@ -43,11 +44,13 @@ int tsr_device_reset(struct tsr_device *tdev)
 		ret = tdev->ops->reset(tdev->hw);
 		if (!ret) {
 			tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
+			trace_tessera_reset(tdev, 0);
 			tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_RESET);
 			tsr_quarantine_release(tdev);
 			tsr_stage_again(tdev);
 			return 0;
 		}
+		trace_tessera_reset(tdev, ret);
 		tsr_count_device(tdev, resets_failed, 1);
 	}
 	tsr_set_health(tdev, DRM_TESSERA_HEALTH_WEDGED);

@@ -10,6 +10,7 @@
 #include "pipeline.h"
 #include "stall.h"
 #include "stats.h"
+#include "tsr_trace.h"
 
 /* Which kernel runs there: the index of its descriptor, or ~0. */
 static u32 tsr_kernel_at(const struct tsr_blob *view, u16 x, u16 y, u8 proc)
@@ -105,6 +106,7 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 		list_add_tail(&run->link, &tdev->quarantine);
 	fence = run->fence;
 	spin_unlock_irqrestore(&tdev->lock, flags);
+	trace_tessera_run_end(run, phase);
 	tsr_event_run_end(tdev, run, phase);
 
 	if (fence) {
@@ -236,6 +238,7 @@ void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 	spin_lock_irqsave(&tdev->lock, flags);
 	run->completed_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_COMPLETE;
+	trace_tessera_run_complete(run);
 	tsr_count(tdev, run->ctx, runs_completed, 1);
 	if (run->outcome.flags & DRM_TESSERA_STATUS_INLINE)
 		tsr_count(tdev, run->ctx, inline_runs, 1);

@@ -15,6 +15,7 @@
 #include "file.h"
 #include "pipeline.h"
 #include "stats.h"
+#include "tsr_trace.h"
 
 #define TSR_STRIDE_MAX		4096
 /* Steps of the pipeline that one run takes: stage, launch, complete; and some for others. */
@@ -330,6 +331,8 @@ static void tsr_submit_accept(struct tsr_submit *s)
 	tsr_count(tdev, ctx, queue_depth, 1);
 	ctx->counters.queue_peak = max(ctx->counters.queue_peak, ctx->counters.queue_depth);
 	tdev->counters.queue_peak = max(tdev->counters.queue_peak, tdev->counters.queue_depth);
+	/* Not later: then it may be gone. */
+	trace_tessera_run_queued(run);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
