@@ -39,11 +39,40 @@ static const struct drm_ioctl_desc tsr_ioctls[] = {
 	TSR_IOCTL(DEVICE_RESET, device_reset),
 };
 
+/*
+ * DRM answers these from the master of an open file. Files of accel nodes have none, and DRM would
+ * follow the null pointer; on render nodes it refuses them, with this errno.
+ */
+static bool tsr_needs_master(unsigned int cmd)
+{
+	return DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_GET_UNIQUE) ||
+	       DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_GET_MAGIC);
+}
+
+static long tsr_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return tsr_needs_master(cmd) ? -EACCES : drm_ioctl(filp, cmd, arg);
+}
+
+#ifdef CONFIG_COMPAT
+static long tsr_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return tsr_needs_master(cmd) ? -EACCES : drm_compat_ioctl(filp, cmd, arg);
+}
+#else
+#define tsr_compat_ioctl NULL
+#endif
+
+__diag_push();
+__diag_ignore_all("-Woverride-init", "two of the usual operations are ours");
 static const struct file_operations tsr_fops = {
 	.owner = THIS_MODULE,
 	DRM_ACCEL_FOPS,
+	.unlocked_ioctl = tsr_ioctl,
+	.compat_ioctl = tsr_compat_ioctl,
 	.show_fdinfo = drm_show_fdinfo,
 };
+__diag_pop();
 
 const struct drm_driver tsr_drm_driver = {
 	.driver_features = DRIVER_COMPUTE_ACCEL | DRIVER_GEM | DRIVER_SYNCOBJ |

@@ -101,6 +101,16 @@ TEST_F(compat, run_from_beginning_to_end)
 	EXPECT_EQ(0x123456789abcdefull, status->user_data);
 }
 
+/* DRM converts one of these, and would look into a master that our files do not have. */
+TEST_F(compat, ioctls_that_need_a_master)
+{
+	memset(self->low, 0, 512);
+	for (unsigned int size = 4; size <= 64; size *= 2) {
+		EXPECT_EQ(-EACCES, ioctl32(self->b.fd, _IOC(3, 'd', 1, size), self->low));
+		EXPECT_EQ(-EACCES, ioctl32(self->b.fd, _IOC(3, 'd', 2, size), self->low));
+	}
+}
+
 TEST_F(compat, unknown_numbers)
 {
 	const unsigned int beyond = DRM_TESSERA_DEVICE_RESET + 1;

@@ -27,6 +27,30 @@ FIXTURE_TEARDOWN(numbers)
 	uapi_bench_close(&self->b);
 }
 
+/*
+ * DRM's own, all of them, with nothing in the struct: no number takes the kernel down. Those that
+ * look into the master of a file, which ours do not have, are refused.
+ */
+TEST_F(numbers, ioctls_of_drm)
+{
+	static const unsigned int masters[] = { DRM_IOCTL_GET_UNIQUE, DRM_IOCTL_GET_MAGIC };
+
+	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(masters); i++) {
+		EXPECT_EQ(-EACCES, uapi_ioctl(self->b.fd, masters[i], self->arg));
+		/* DRM goes by the number alone. */
+		EXPECT_EQ(-EACCES, uapi_ioctl(self->b.fd, _IOC(RW, 'x', _IOC_NR(masters[i]), 512),
+					      self->arg));
+	}
+	for (unsigned int nr = 0; nr < 256; nr++) {
+		if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+			continue;
+		memset(self->arg, 0, sizeof(self->arg));
+		uapi_ioctl(self->b.fd, _IOC(RW, DRM_IOCTL_BASE, nr, 256), self->arg);
+	}
+	/* It still works. */
+	EXPECT_EQ(0, uapi_info(self->b.fd, &self->b.info));
+}
+
 /* F41, F49: every number of the driver's range beyond the last. */
 TEST_F(numbers, beyond_the_table)
 {
