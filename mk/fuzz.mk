@@ -13,4 +13,7 @@ $(O)/tests/fuzz/ioctl: $(IOCTL_FUZZ_OBJS)
 	$(MKDIR)
 	$(call say,LINK,$@)$(CC) $(CFLAGS) $(BASE_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
+# With KCOV, where the long check asks for it: tests/fuzz/run.sh says which kernel.
+.PHONY: fuzz-ioctl
+fuzz-ioctl: $(O)/tests/fuzz/ioctl all $(TSR_FUZZ_VARIANT:%=module-%)
 tests-vm: $(O)/tests/fuzz/ioctl

@@ -11,21 +11,27 @@ seconds=${2:-60}
 shift $(($# < 2 ? $# : 2))
 out=$(realpath -m "${O:-build}")/fuzz
 
-# The ioctls are fuzzed by a program of its own, in the VM; TSR_VM_OPTIONS chooses another kernel.
+# The ioctls are fuzzed by a program of its own, in the VM: TSR_FUZZ_VARIANT=kcov with the kernel
+# that tells where calls lead (make module-kcov), race with the one for data races, else with
+# Debian's. TSR_FUZZ_CALLS ends it earlier, TSR_FUZZ_THREADS is for races.
 if [ "$target" = ioctl ]; then
 	mkdir -p "$out/ioctl"
-	read -ra options <<<"${TSR_VM_OPTIONS:---checks}"
-	exec tests/vm/run --build "$(dirname "$out")" --share "$out/ioctl" "${options[@]}" --strict \
+	kernel=(--checks)
+	[ -z "${TSR_FUZZ_VARIANT:-}" ] || kernel=(--variant "$TSR_FUZZ_VARIANT")
+	exec tests/vm/run --build "$(dirname "$out")" --share "$out/ioctl" "${kernel[@]}" --strict \
 		--timeout $((seconds + 300)) --log "$out/ioctl.log" -- \
-		"$(dirname "$out")/tests/fuzz/ioctl" --seconds "$seconds" --out "$out/ioctl" "$@"
+		"$(dirname "$out")/tests/fuzz/ioctl" --seconds "$seconds" --out "$out/ioctl" \
+		--calls "${TSR_FUZZ_CALLS:-1000000000}" --threads "${TSR_FUZZ_THREADS:-1}" \
+		--corpus "$PWD/tests/fuzz/corpus/ioctl" "$@"
 fi
 mkdir -p "$out/$target" "$out/artifacts"
 
-# What a target takes from the native tests.
+# What a target takes from the native tests; those of the core need no library.
+lib=(lib/src/*.c)
 case $target in
-blob) more=(-Itests/core tests/core/common_blob.c) ;;
+blob) more=(-Itests/core tests/core/common_blob.c) lib=() ;;
 canonical) more=(-Itests/lib tests/lib/common_rig.c) ;;
-device) more=(-Itests/core tests/core/common_grid.c) ;;
+device) more=(-Itests/core tests/core/common_grid.c) lib=() ;;
 *) more=() ;;
 esac
 
@@ -64,7 +70,7 @@ clang -g -O1 -std=gnu11 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
 	-DTSR_VERSION="\"$(cat VERSION)\"" -DTSR_DEVICE_DIR="\"$PWD/lib/device\"" \
 	-DTSR_DEVICE_DIR_BUILD="\"$PWD/lib/device\"" \
 	-Iuapi -Ikernel/core -Ilib/include -Ilib/src $(pkg-config --cflags $packages) \
-	"tests/fuzz/$target.c" "${more[@]}" lib/src/*.c kernel/core/*.c \
+	"tests/fuzz/$target.c" "${more[@]}" "${lib[@]}" kernel/core/*.c \
 	$(pkg-config --libs $packages) -lpthread -lm -o "$out/$target-fuzz"
 exec "$out/$target-fuzz" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
 	-artifact_prefix="$out/artifacts/$target-" "$@" "$out/$target" "tests/fuzz/corpus/$target" "${seeds[@]}"

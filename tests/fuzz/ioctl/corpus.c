@@ -50,7 +50,7 @@ static int read_accepted(struct corpus *corpus, const char *path)
 	corpus->replay = calloc(MOST, sizeof(*corpus->replay));
 	if (!f || !corpus->replay)
 		return -1;
-	while (corpus->n_replay < MOST && fscanf(f, "%llu", &number) == 1)
+	while (corpus->n_replay < MOST && fscanf(f, "%llu %*u", &number) == 1)
 		corpus->replay[corpus->n_replay++] = number;
 	fclose(f);
 	return 0;
@@ -103,7 +103,7 @@ void corpus_next(const struct corpus *corpus, struct random *r, struct input *re
 	input_mutate(r, ret, &corpus->inputs[below(r, corpus->count)]);
 }
 
-static void accept(struct corpus *corpus, uint64_t number, const struct input *in)
+static void accept(struct corpus *corpus, uint64_t number, const struct input *in, uint32_t fresh)
 {
 	char path[512];
 
@@ -112,7 +112,7 @@ static void accept(struct corpus *corpus, uint64_t number, const struct input *i
 	corpus->inputs[corpus->count++] = *in;
 	if (!corpus->journal)
 		return;
-	fprintf(corpus->journal, "%llu\n", (unsigned long long)number);
+	fprintf(corpus->journal, "%llu %u\n", (unsigned long long)number, fresh);
 	fflush(corpus->journal);
 	snprintf(path, sizeof(path), "%s/%u-%06llu", corpus->out, corpus->thread,
 		 (unsigned long long)number);
@@ -123,10 +123,10 @@ void corpus_offer(struct corpus *corpus, uint64_t number, const struct input *in
 {
 	if (!corpus->replay) {
 		if (fresh)
-			accept(corpus, number, in);
+			accept(corpus, number, in, fresh);
 	} else if (corpus->at < corpus->n_replay && corpus->replay[corpus->at] == number) {
 		corpus->at++;
-		accept(corpus, number, in);
+		accept(corpus, number, in, fresh);
 	}
 }
 

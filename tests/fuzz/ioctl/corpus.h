@@ -16,7 +16,8 @@ struct corpus;
  * corpus_open() - NULL: out of memory, or a file that is none
  * @seeds: directory, or NULL
  * @out: directory for what is accepted, or NULL
- * @accepted: file of numbers that an earlier run wrote to @out, or NULL: decide by coverage
+ * @accepted: file of numbers, and how many edges were new, that an earlier run wrote to @out;
+ *	NULL: decide by coverage
  */
 struct corpus *corpus_open(const char *seeds, const char *out, const char *accepted,
 			   uint32_t thread);

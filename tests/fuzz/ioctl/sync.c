@@ -2,6 +2,7 @@
 /* Syncobjs, binary and timeline, and their files. */
 #include "ops.h"
 #include <unistd.h>
+#include "damage.h"
 
 #define SYNCOBJS(w)	(&(w)->file->pools[KIND_SYNCOBJ])
 
@@ -35,6 +36,20 @@ int op_syncobj_destroy(struct worker *w, const struct call *c)
 	return syncobj_destroy(w, pool_pick(SYNCOBJS(w), c->object), c);
 }
 
+/*
+ * DRM allocates for as many handles as it is told of, and the kernel warns of allocations that are
+ * too large for it. That is not ours: the number stays small.
+ */
+static int call_array(struct worker *w, uint32_t op, unsigned long request, void *args, size_t size,
+		      uint32_t *count, const struct call *c)
+{
+	static const struct call none;
+
+	damage(c, DAMAGE_ARGS, args, size);
+	*count %= 16;
+	return call_ioctl(w, op, request, args, size, &none);
+}
+
 int op_syncobj_signal(struct worker *w, const struct call *c)
 {
 	uint32_t handle = ensure(w, KIND_SYNCOBJ);
@@ -48,15 +63,15 @@ int op_syncobj_signal(struct worker *w, const struct call *c)
 			.count_handles = 1,
 		};
 
-		return call_ioctl(w, OP_SYNCOBJ_SIGNAL, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &args,
-				  sizeof(args), c);
+		return call_array(w, OP_SYNCOBJ_SIGNAL, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &args,
+				  sizeof(args), &args.count_handles, c);
 	}
 	struct drm_syncobj_array args = {
 		.handles = UAPI_PTR(arena_put(w, &handle, sizeof(handle))), .count_handles = 1,
 	};
 
-	return call_ioctl(w, OP_SYNCOBJ_SIGNAL, c->b & 2 ? DRM_IOCTL_SYNCOBJ_RESET :
-			  DRM_IOCTL_SYNCOBJ_SIGNAL, &args, sizeof(args), c);
+	return call_array(w, OP_SYNCOBJ_SIGNAL, c->b & 2 ? DRM_IOCTL_SYNCOBJ_RESET :
+			  DRM_IOCTL_SYNCOBJ_SIGNAL, &args, sizeof(args), &args.count_handles, c);
 }
 
 int op_syncobj_wait(struct worker *w, const struct call *c)
@@ -71,8 +86,8 @@ int op_syncobj_wait(struct worker *w, const struct call *c)
 
 	handle = pool_pick(SYNCOBJS(w), c->object);
 	args.handles = UAPI_PTR(arena_put(w, &handle, sizeof(handle)));
-	return call_ioctl(w, OP_SYNCOBJ_WAIT, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &args, sizeof(args),
-			  c);
+	return call_array(w, OP_SYNCOBJ_WAIT, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &args, sizeof(args),
+			  &args.count_handles, c);
 }
 
 /* A syncobj to a file, or the fence of a sync_file to a syncobj. */
