@@ -15,6 +15,7 @@ void tsr_grid_config_default(struct tsr_grid_config *cfg)
 	cfg->l1_size = 512 << 10;
 	cfg->image_slot = 32 << 10;
 	cfg->words = 256;
+	cfg->bindings = 64;
 	cfg->seed = 1;
 	cfg->quantum = 2000;
 	cfg->timing = (struct tsr_timing){
@@ -105,6 +106,8 @@ static const char *bad_field(const struct tsr_grid_config *cfg)
 		return "image_slot";
 	if (!within(cfg->words, 16, 4096) || cb_base(cfg) > TSR_L1_BASE + cfg->l1_size)
 		return "words";
+	if (!within(cfg->bindings, 1, TSR_MAX_BINDINGS))
+		return "bindings";
 	if (!within(cfg->quantum, 100, 1000000))
 		return "quantum";
 	return timing_check(cfg);
@@ -138,7 +141,7 @@ void tsr_grid_limits(const struct tsr_grid_config *cfg, struct tessera_limits *l
 	limits->words = cfg->words;
 	limits->semaphores = TSR_SEMAPHORES;
 	limits->circular_buffers = TSR_CIRCULAR_BUFFERS;
-	limits->bindings = 64;
+	limits->bindings = cfg->bindings;
 	limits->images = 256;
 	limits->descriptors = 1024;
 	limits->ranges = 4096;

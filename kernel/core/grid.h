@@ -40,6 +40,7 @@ struct tsr_grid_config {
 	u32 l1_size;		/* 64 KiB .. 4 MiB, multiple of 4096 */
 	u32 image_slot;		/* 4 KiB .. l1_size / 4, multiple of 4096 */
 	u32 words;		/* 16 .. 4096 */
+	u32 bindings;		/* buffers of a run; 1 .. TSR_MAX_BINDINGS */
 	u32 seed;
 	bool deterministic;	/* one worker; equal inputs give equal cycles (DEV-5) */
 	u32 quantum;		/* cycles that a core may run ahead of others; 100 .. 1000000 */
@@ -69,7 +70,7 @@ int tsr_grid_config_check(const struct tsr_grid_config *cfg, const char **ret_fi
  * tsr_grid_limits() - the part of the limits that follows from the grid; L1 layout included
  * @cfg: valid configuration
  * @limits: cleared, then filled but for queue_capacity and what follows it; the counts of
- *	bindings, images, descriptors, ranges and the program size are defaults
+ *	images, descriptors, ranges and the program size are defaults
  */
 void tsr_grid_limits(const struct tsr_grid_config *cfg, struct tessera_limits *limits);
 

@@ -72,6 +72,7 @@ TSR_SOFT_ATTR(node, height, height);
 TSR_SOFT_ATTR(node, l1_size, l1_size);
 TSR_SOFT_ATTR(node, image_slot, image_slot);
 TSR_SOFT_ATTR(node, words, words);
+TSR_SOFT_ATTR(node, bindings, bindings);
 TSR_SOFT_ATTR(node, seed, seed);
 TSR_SOFT_ATTR(node, deterministic, deterministic);
 TSR_SOFT_ATTR(node, quantum, quantum);
@@ -254,6 +255,7 @@ static struct configfs_attribute *tsr_soft_node_attrs[] = {
 	&node_attr_l1_size,
 	&node_attr_image_slot,
 	&node_attr_words,
+	&node_attr_bindings,
 	&node_attr_seed,
 	&node_attr_deterministic,
 	&node_attr_quantum,

@@ -116,6 +116,12 @@ TEST(bad_config_names_its_field)
 	cfg.timing.noc_bytes = 0;
 	EXPECT_EQ(-EINVAL, tsr_grid_config_check(&cfg, &field));
 	EXPECT_STREQ("timing.noc_bytes", field);
+	for (i = 0; i < 2; i++) {
+		tsr_grid_config_default(&cfg);
+		cfg.bindings = i ? TSR_MAX_BINDINGS + 1 : 0;
+		EXPECT_EQ(-EINVAL, tsr_grid_config_check(&cfg, &field));
+		EXPECT_STREQ("bindings", field);
+	}
 }
 
 TEST(limits_lay_out_l1_without_overlap)

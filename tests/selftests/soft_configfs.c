@@ -38,6 +38,7 @@ static const struct {
 	{ "l1_size", "524288", 65536, 4194304, 4096 },
 	{ "image_slot", "32768", 4096, 1048576, 4096 },
 	{ "words", "256", 16, 4096, 1 },
+	{ "bindings", "64", 1, 4096, 1 },
 	{ "seed", "1", 0, 0xffffffff, 1 },
 	{ "quantum", "2000", 100, 1000000, 1 },
 	{ "workers", NULL, 1, 1024, 1 },
@@ -239,7 +240,7 @@ TEST_F(soft, device_is_as_configured)
 	static const char *const set[][2] = {
 		{ "width", "5" }, { "height", "3" }, { "harvested", "4,0 0,2-1,2" },
 		{ "l1_size", "262144" }, { "image_slot", "16384" }, { "words", "100" },
-		{ "seed", "77" }, { "deterministic", "1" }, { "staged_depth", "3" },
+		{ "seed", "77" }, { "bindings", "5" }, { "deterministic", "1" }, { "staged_depth", "3" },
 		{ "queue_capacity", "9" }, { "no_progress_ms", "123" },
 	};
 	struct drm_tessera_device_info info;
@@ -258,6 +259,7 @@ TEST_F(soft, device_is_as_configured)
 	EXPECT_EQ(262144, info.limits.l1_size);
 	EXPECT_EQ(16384, info.limits.image_slot);
 	EXPECT_EQ(100, info.limits.words);
+	EXPECT_EQ(5, info.limits.bindings);
 	EXPECT_EQ(3, info.limits.staged_depth);
 	EXPECT_EQ(9, info.limits.queue_capacity);
 	EXPECT_EQ(123, info.limits.no_progress_ms);
