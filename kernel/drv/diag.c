@@ -15,6 +15,8 @@ struct tsr_diag {
 	u32 text_size;			/* under tdev->lock until the run ended */
 };
 
+#ifndef TSR_NO_DIAG
+
 static int tsr_diag_alloc(struct tsr_diag *diag, struct tsr_run *run, u32 flags)
 {
 	if (flags & DRM_TESSERA_RUN_PROFILE) {
@@ -91,6 +93,8 @@ void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run)
 			for (proc = 0; proc < TSR_PROCS_PER_CORE; proc++)
 				tsr_diag_proc(tdev, run, x, y, proc);
 }
+
+#endif
 
 static const char *const tsr_proc_names[TSR_PROCS_PER_CORE] = { "dm0", "dm1", "compute" };
 

@@ -146,9 +146,20 @@ void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status);
 int tsr_ioctl_run_status(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* diag.c */
+#ifdef TSR_NO_DIAG
+/* For the benchmark: a module without diagnostics, against which "off" is measured (DX-4). */
+static inline int tsr_diag_new(struct tsr_run *run, u32 flags)
+{
+	return flags ? -EOPNOTSUPP : 0;
+}
+
+static inline void tsr_diag_free(struct tsr_diag *diag) { }
+static inline void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run) { }
+#else
 int tsr_diag_new(struct tsr_run *run, u32 flags);
 void tsr_diag_free(struct tsr_diag *diag);
 void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run);
+#endif
 int tsr_ioctl_run_diag(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif
