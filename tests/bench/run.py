@@ -17,12 +17,19 @@ import time
 
 import callgrind
 import compare
+import engine
 import guest
+import wall
 
 PARTS = [
     # name, seconds on two cores that have nothing else to do, function of the build directory
-    ("instructions", 60, guest.instructions),
+    ("instructions", 90, guest.instructions),
     ("library", 40, callgrind.figures),
+    ("scaling", 180, guest.scaling),
+    ("memory", 40, guest.memory),
+    ("engine", 120, engine.figures),
+    ("warm_path", 20, wall.warm_path),
+    ("wall", 90, wall.in_guest),
 ]
 
 
@@ -49,7 +56,8 @@ def selected(words):
     return [part for part in PARTS if not words or part[0] in words]
 
 
-def measure(part, build, results):
+def measure(part, build, path):
+    """Measure a part; all results, with its figures in place of older ones."""
     name, seconds, function = part
     began = time.monotonic()
     print("bench: %s, about %d s" % (name, seconds), flush=True)
@@ -58,7 +66,7 @@ def measure(part, build, results):
         result["part"] = name
     print("bench: %s took %d s" % (name, time.monotonic() - began), flush=True)
     order = [p[0] for p in PARTS]
-    kept = [r for r in results if r.get("part") in order and r["part"] != name]
+    kept = [r for r in load(path) if r.get("part") in order and r["part"] != name]
     return sorted(kept + fresh, key=lambda r: order.index(r["part"]))
 
 
@@ -75,9 +83,8 @@ def main():
         return
     print("bench: about %d minutes in all" % -(-sum(p[1] for p in parts) // 60))
     path = os.path.join(args.build, "bench.json")
-    results = load(path)
     for part in parts:
-        results = measure(part, args.build, results)
+        results = measure(part, args.build, path)
         compare.add_peers(results)
         save(path, results)
     compare.show(results)
