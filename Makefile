@@ -23,7 +23,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
 	check-quantities module-debug module-kcov module-gcov module-unit module-race \
-	fuzz coverage bench lint docs netlink install deps clean help FORCE
+	fuzz coverage bench bench-docs lint docs netlink install deps clean help FORCE
 
 all module user install: deps-build
 	$(SUBMAKE) $@
@@ -43,7 +43,7 @@ check-cross: deps-cross
 coverage: deps-check
 	$(SUBMAKE) $@
 
-bench: deps-bench
+bench bench-docs: deps-bench
 	$(SUBMAKE) $@
 
 lint: deps-lint
