@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shape of a scaling: constant, linear, or a power of n."""
+"""The shape of a scaling: constant, linear, a share of something fixed, or a power of n."""
 
 import math
 
@@ -27,16 +27,22 @@ def worst(xs, ys, function):
     return max(abs(function(x) - y) / y for x, y in zip(xs, ys))
 
 
+def text(value):
+    return "%.0f" % value if abs(value) >= 100 else "%.3g" % value
+
+
 def shape(points):
     """{"shape", "formula", "worst"} of points (n, value); worst: largest relative error."""
     xs, ys = [p[0] for p in points], [p[1] for p in points]
     mean = math.exp(sum(map(math.log, ys)) / len(ys))
     a, b = relative_line(xs, ys)
+    d, e = relative_line([1 / x for x in xs], ys)
     c, p = line(list(map(math.log, xs)), list(map(math.log, ys)))
     candidates = [
-        ("constant", "%.4g" % mean, worst(xs, ys, lambda x: mean)),
-        ("linear", "%.4g + %.4g n" % (a, b), worst(xs, ys, lambda x: a + b * x)),
-        ("power", "%.4g n^%.2f" % (math.exp(c), p),
+        ("constant", text(mean), worst(xs, ys, lambda x: mean)),
+        ("linear", "%s + %s n" % (text(a), text(b)), worst(xs, ys, lambda x: a + b * x)),
+        ("shared", "%s + %s / n" % (text(d), text(e)), worst(xs, ys, lambda x: d + e / x)),
+        ("power", "%s n^%.2f" % (text(math.exp(c)), p),
          worst(xs, ys, lambda x: math.exp(c) * x ** p)),
     ]
     # The simplest one that is good enough, or the best.
