@@ -22,7 +22,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
-	check-quantities module-debug module-kcov module-gcov module-unit module-race \
+	check-quantities check-debug module-debug module-kcov module-gcov module-unit module-race \
 	fuzz coverage bench bench-docs lint docs netlink install deps clean help FORCE
 
 all module user install: deps-build
@@ -34,7 +34,7 @@ demo check-headers: deps-demo
 check check-native check-vm check-long check-quantities fuzz: deps-check
 	$(SUBMAKE) $@
 
-module-debug module-kcov module-gcov module-unit module-race: deps-debug
+check-debug module-debug module-kcov module-gcov module-unit module-race: deps-debug
 	$(SUBMAKE) $@
 
 check-cross: deps-cross
@@ -88,6 +88,7 @@ help:
 	@echo 'make check-quantities  the rest of it: a hundred kills at each point, and so on [T=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'
+	@echo 'make check-debug    KUnit, planted faults, and the VM tests with KASAN, lockdep, ... [QUICK=1]'
 	@echo 'make module-V       the module for kernel V: debug, kcov, gcov, unit, race (tests/vm/kernel.sh)'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
 	@echo 'make lint           shellcheck, checkpatch --strict, SPDX lines'

@@ -26,3 +26,11 @@ $(VARIANTS:%=module-%): module-%:
 	+$(Q)k=$$(tests/vm/kernel.sh $(KERNEL_$*)) && mkdir -p $(OBS)/$* && echo $$k >$(OBS)/$*/kernel-dir && \
 		$(MAKE) -f mk/build.mk O=$(OBS)/$* KDIR=$$k KVER=$* WERROR=0 \
 		KVARIANT='$(VARIANT_$*)' KEXTRA='$(EXTRA_$*)' module
+
+# make check-debug [QUICK=1]: KUnit, planted faults, and the selftests on the debug kernel. QUICK
+# leaves out programs that take minutes of an emulated processor at this speed.
+QUICK_TESTS := ioctl_.* pipe_poison netlink_bad netlink_unload soft_configfs fault_reset fault_unload
+
+.PHONY: check-debug
+check-debug: tests-vm module-debug module-unit
+	$(Q)ONLY='$(if $(QUICK),$(QUICK_TESTS))' $(RUN) unit debug

@@ -46,7 +46,7 @@ $(O)/tests/obj/lib/%.o: tests/lib/%.c $(MK) | $(KSFT_HDRS)
 	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) $(SAN_CFLAGS) $(DEVICE_DEFS) -c -o $@ $<
 $(O)/tests/obj/selftests/%.o: tests/selftests/%.c $(MK) | $(KSFT_HDRS)
 	$(MKDIR)
-	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) -include tests/selftests/common_slow.h -c -o $@ $<
 LEAK_EXIT ?= tests/leak_exit.c
 
 $(O)/tests/obj/leak_exit.o: $(LEAK_EXIT) $(MK)
