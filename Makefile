@@ -23,7 +23,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
 	check-quantities check-debug module-debug module-kcov module-gcov module-unit module-race \
-	fuzz coverage bench bench-docs lint docs netlink install deps clean help FORCE
+	fuzz coverage bench bench-docs lint lint-quick abi docs netlink install deps clean help FORCE
 
 all module user install: deps-build
 	$(SUBMAKE) $@
@@ -46,8 +46,8 @@ coverage: deps-check
 bench bench-docs: deps-bench
 	$(SUBMAKE) $@
 
-lint: deps-lint
-	$(SUBMAKE) lint
+lint lint-quick abi: deps-lint
+	$(SUBMAKE) $@
 
 docs: deps-docs
 	$(SUBMAKE) docs
@@ -59,7 +59,7 @@ netlink: deps-netlink
 deps deps-check: GROUPS := build vm demo check
 deps-build: GROUPS := build
 deps-demo: GROUPS := build vm demo
-deps-lint: GROUPS := check lint
+deps-lint: GROUPS := build check lint
 deps-docs: GROUPS := build docs
 deps-cross: GROUPS := build check cross
 deps-bench: GROUPS := build vm bench
@@ -91,7 +91,8 @@ help:
 	@echo 'make check-debug    KUnit, planted faults, and the VM tests with KASAN, lockdep, ... [QUICK=1]'
 	@echo 'make module-V       the module for kernel V: debug, kcov, gcov, unit, race (tests/vm/kernel.sh)'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
-	@echo 'make lint           shellcheck, checkpatch --strict, SPDX lines'
+	@echo 'make lint           what can be found without running anything [T=part; lint-quick: in seconds]'
+	@echo 'make abi            write down the library interface, after a change that is wanted'
 	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'
 	@echo 'make docs           the manual as HTML, under \$(O)/docs'
 	@echo 'make netlink        headers and tables of netlink, from Documentation/netlink/specs'

@@ -5,6 +5,7 @@ include mk/config.mk
 include mk/user.mk
 include mk/kernel.mk
 include mk/test.mk
+include mk/lint.mk
 include mk/cross.mk
 include mk/bench.mk
 include mk/coverage.mk

@@ -2,7 +2,7 @@
 # Tests. Native ones (tests/core, tests/lib) are built with ASan and UBSan against the core and
 # the library built the same way; those in tests/selftests run in the VM against libtessera.so.
 
-.PHONY: check check-native check-vm check-headers lint tests-native tests-vm
+.PHONY: check check-native check-vm check-headers tests-native tests-vm
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SAN_CFLAGS = $(SAN) -O1 -g
@@ -92,6 +92,3 @@ check-vm: tests-vm
 
 check-headers: $(O)/kernel/.mirror
 	$(Q)O=$(OBS) CACHE=$(CACHE) WERROR=$(WERROR) tests/check-headers.sh
-
-lint: $(CHECKPATCH)
-	$(Q)tests/lint.sh $(KSFT)

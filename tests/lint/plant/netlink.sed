@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# finds: tessera_netlink.h
+s/name: minor$/name: minority/

@@ -1,0 +1,2 @@
+/* finds: no SPDX line */
+int planted;
