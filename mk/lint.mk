@@ -6,8 +6,10 @@
 
 .PHONY: lint lint-quick abi
 LINT_QUICK := spdx shellcheck checkpatch netlink spelling layout abi
-LINT_SLOW := sparse analyzer tidy coccinelle
-LINT := $(filter $(or $(T),%),$(LINT_QUICK) $(LINT_SLOW))
+LINT_SLOW := sparse analyzer
+# Only when they are named: not all that they find has been gone through.
+LINT_NAMED := tidy coccinelle
+LINT := $(if $(T),$(filter $(T),$(LINT_QUICK) $(LINT_SLOW) $(LINT_NAMED)),$(LINT_QUICK) $(LINT_SLOW))
 LINT_CFLAGS = $(filter-out -MMD -MP -Werror -W%,$(BASE_CFLAGS)) -Ilib/src -Itools -Iexamples \
 	$(DEVICE_DEFS) -DTSR_EXAMPLE_DIR='""'
 COCCI := $(CACHE)/coccinelle-$(or $(KSFT_VERSION),none)

@@ -9,6 +9,5 @@ else
 	files=(lib/src/*.c kernel/core/*.c tools/*.c)
 fi
 printf '%s\n' "${files[@]}" |
-	xargs -P"$(nproc)" -I{} gcc "$@" -O2 -w -fanalyzer -fdiagnostics-plain-output \
-		-Wanalyzer-too-complex -Wno-analyzer-too-complex -c -o /dev/null {} 2>&1 |
-	grep -E 'warning:|error:' | sort -u
+	xargs -P"$(nproc)" -I{} gcc "$@" -O2 -fanalyzer -fdiagnostics-plain-output \
+		-c -o /dev/null {} 2>&1 | grep -E '\[-Wanalyzer|error:' | sort -u
