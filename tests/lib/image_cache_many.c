@@ -6,11 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common_rig.h"
+#include "common_images.h"
 #include "image_store.h"
 #include "kselftest_harness.h"
-
-#define EMPTY	"void kernel_main(void) { }\n"
 
 FIXTURE(image_cache_many) {
 	char dir[64];
@@ -18,49 +16,12 @@ FIXTURE(image_cache_many) {
 
 FIXTURE_SETUP(image_cache_many)
 {
-	strcpy(self->dir, "/tmp/tsr-cache-XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->dir));
-	unsetenv("TESSERA_IMAGE_CACHE");
-	setenv("XDG_CACHE_HOME", self->dir, 1);
+	ASSERT_EQ(0, images_begin(self->dir));
 }
 
 FIXTURE_TEARDOWN(image_cache_many)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", self->dir);
-	ASSERT_EQ(0, system(command));
-}
-
-/* A device that uses the cache, and an operation with one kernel. */
-static struct rig *open_rig(const char *name, const char *text)
-{
-	struct rig *rig = rig_new();
-
-	rig->dev->disk = true;
-	if (rig_add_source(rig, name, TSR_PROCESSOR_DM0, NULL, text))
-		abort();
-	return rig;
-}
-
-/* Compilers that a new device starts for a kernel: 0 when it is on disk. */
-static int compiles_of(const char *text)
-{
-	struct rig *rig = open_rig("k", text);
-	struct tsr_library_stats stats;
-	int err = rig_submit(rig);
-
-	tsr_library_stats(rig->dev, &stats);
-	rig_free(rig);
-	return err == -ENODEV ? (int)stats.compiles : -1;
-}
-
-static struct tsr_image_cache_stats stats(void)
-{
-	struct tsr_image_cache_stats s = { 0 };
-
-	tsr_image_cache_stats(&s);
-	return s;
+	ASSERT_EQ(0, images_end(self->dir));
 }
 
 /* ---- Many at once ------------------------------------------------------------------------- */
@@ -87,7 +48,7 @@ static void *race(void *arg)
 /* In a process of its own: 0, or what went wrong. */
 static int race_threads(int go)
 {
-	struct rig *rig = open_rig("k", EMPTY "int racing;\n");
+	struct rig *rig = images_rig("k", IMAGES_EMPTY "int racing;\n");
 	struct tsr_library_stats stats;
 	pthread_t threads[THREADS];
 	struct racer racers[THREADS];
@@ -130,8 +91,8 @@ TEST_F_TIMEOUT(image_cache_many, eight_processes_of_eight_threads_want_one_new_i
 		ASSERT_LT(0, wait(&status));
 		EXPECT_EQ(0, status);
 	}
-	EXPECT_EQ(1, stats().entries);
-	EXPECT_EQ(0, compiles_of(EMPTY "int racing;\n"));
+	EXPECT_EQ(1, images_stats().entries);
+	EXPECT_EQ(0, images_compiles(IMAGES_EMPTY "int racing;\n"));
 }
 
 static void fill_for_ever(unsigned int seed)
@@ -172,14 +133,14 @@ TEST_F_TIMEOUT(image_cache_many, processes_killed_while_they_write_leave_only_wh
 		for (size_t k = 0; k < n; k++)
 			ASSERT_EQ(1, entries[k].intact);
 		free(entries);
-		ASSERT_GE(600000, stats().bytes);
+		ASSERT_GE(600000, images_stats().bytes);
 	}
-	EXPECT_LT(0, stats().entries);
+	EXPECT_LT(0, images_stats().entries);
 	/* Nobody holds the lock, and the sum is right once it has been worked out. */
-	EXPECT_EQ(1, compiles_of(EMPTY));
-	EXPECT_EQ(0, compiles_of(EMPTY));
+	EXPECT_EQ(1, images_compiles(IMAGES_EMPTY));
+	EXPECT_EQ(0, images_compiles(IMAGES_EMPTY));
 	EXPECT_EQ(0, tsr_image_cache_clear());
-	EXPECT_EQ(0, stats().bytes);
+	EXPECT_EQ(0, images_stats().bytes);
 }
 
 TEST_HARNESS_MAIN

@@ -174,3 +174,34 @@ void uapi_bench_close(struct uapi_bench *b)
 		close(b->fd);
 	b->fd = -1;
 }
+
+int uapi_chain_open(struct uapi_chain *ret)
+{
+	struct uapi_chain *c = ret;
+	int err;
+
+	memset(c, 0, sizeof(*c));
+	err = uapi_bench_open(&c->b);
+	if (!err)
+		err = uapi_context(c->b.fd, 0, &c->other);
+	if (!err)
+		err = uapi_gate_new(c->b.fd, &c->gate);
+	if (!err)
+		err = uapi_syncobj(c->b.fd, false, &c->sync.handle);
+	if (err)
+		return err;
+	uapi_run_init(&c->first, c->gate.program);
+	uapi_run_set_dispatch(&c->first, c->gate.dispatch, c->gate.dispatch_size);
+	c->first.out_syncs = UAPI_PTR(&c->sync);
+	c->first.out_sync_count = 1;
+	uapi_run_init(&c->second, c->b.program);
+	c->second.in_syncs = UAPI_PTR(&c->sync);
+	c->second.in_sync_count = 1;
+	return uapi_counters(c->b.fd, &c->before);
+}
+
+void uapi_chain_close(struct uapi_chain *chain)
+{
+	uapi_gate_free(chain->b.fd, &chain->gate);
+	uapi_bench_close(&chain->b);
+}

@@ -63,4 +63,17 @@ struct uapi_bench {
 int uapi_bench_open(struct uapi_bench *ret);
 void uapi_bench_close(struct uapi_bench *b);
 
+/** struct uapi_chain - a bench, and a run that waits for another one in a second context */
+struct uapi_chain {
+	struct uapi_bench b;
+	__u32 other;			/* context of the first run */
+	struct uapi_gate gate;		/* which is this */
+	struct drm_tessera_sync sync;	/* from the first run to the second */
+	struct drm_tessera_run first, second;	/* neither is submitted yet */
+	struct drm_tessera_counters before;
+};
+
+int uapi_chain_open(struct uapi_chain *ret);
+void uapi_chain_close(struct uapi_chain *chain);
+
 #endif

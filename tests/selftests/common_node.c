@@ -97,3 +97,18 @@ unsigned int count_nodes(void)
 	}
 	return n;
 }
+
+int node_pair_make(struct node_pair *ret)
+{
+	snprintf(ret->a, sizeof(ret->a), "a%d", getpid());
+	snprintf(ret->b, sizeof(ret->b), "b%d", getpid());
+	ret->nodes = count_nodes();
+	return node_make(ret->a);
+}
+
+int node_pair_remove(const struct node_pair *pair)
+{
+	node_remove(pair->a);
+	node_remove(pair->b);
+	return (int)count_nodes() - (int)pair->nodes;
+}

@@ -16,6 +16,16 @@ int attr_read(const char *node, const char *attr, char *ret, size_t size);
 /** attr_is() - reads as that; says what it is if not */
 bool attr_is(const char *node, const char *attr, const char *value);
 
+/** struct node_pair - two names, and a directory of the first; nothing may be left of both */
+struct node_pair {
+	char a[32], b[32];
+	unsigned int nodes;		/* that there were before */
+};
+
+int node_pair_make(struct node_pair *ret);
+/** node_pair_remove() - 0: there are as many nodes as before */
+int node_pair_remove(const struct node_pair *pair);
+
 /** count_nodes() - accel devices of the machine */
 unsigned int count_nodes(void);
 

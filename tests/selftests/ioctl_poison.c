@@ -9,31 +9,17 @@
 #include "kselftest_harness.h"
 
 FIXTURE(poison) {
-	struct uapi_bench b;
-	__u32 other;			/* a second context */
-	struct uapi_gate gate;
-	struct drm_tessera_sync sync;
-	struct drm_tessera_run first;	/* in @other; signals @sync */
-	struct drm_tessera_counters before;
+	struct uapi_chain c;
 };
 
 FIXTURE_SETUP(poison)
 {
-	ASSERT_EQ(0, uapi_bench_open(&self->b));
-	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &self->other));
-	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &self->gate));
-	ASSERT_EQ(0, uapi_syncobj(self->b.fd, false, &self->sync.handle));
-	uapi_run_init(&self->first, self->gate.program);
-	uapi_run_set_dispatch(&self->first, self->gate.dispatch, self->gate.dispatch_size);
-	self->first.out_syncs = UAPI_PTR(&self->sync);
-	self->first.out_sync_count = 1;
-	ASSERT_EQ(0, uapi_counters(self->b.fd, &self->before));
+	ASSERT_EQ(0, uapi_chain_open(&self->c));
 }
 
 FIXTURE_TEARDOWN(poison)
 {
-	uapi_gate_free(self->b.fd, &self->gate);
-	uapi_bench_close(&self->b);
+	uapi_chain_close(&self->c);
 }
 
 static int reset_context(int fd, __u32 context, __u32 pad)
@@ -47,26 +33,26 @@ static int reset_context(int fd, __u32 context, __u32 pad)
 static int poison(FIXTURE_DATA(poison) *self, __u32 *ret_origin, __u32 n, __u32 *ret_behind)
 {
 	struct drm_tessera_run run;
-	int ret = uapi_submit(self->b.fd, self->other, &self->first);
+	int ret = uapi_submit(self->c.b.fd, self->c.other, &self->c.first);
 
-	uapi_run_init(&run, self->b.program);
-	run.in_syncs = UAPI_PTR(&self->sync);
+	uapi_run_init(&run, self->c.b.program);
+	run.in_syncs = UAPI_PTR(&self->c.sync);
 	run.in_sync_count = 1;
 	if (!ret)
-		ret = uapi_submit(self->b.fd, self->b.context, &run);
+		ret = uapi_submit(self->c.b.fd, self->c.b.context, &run);
 	*ret_origin = run.handle;
 	for (__u32 i = 0; i < n && !ret; i++)
-		ret = uapi_submit_program(self->b.fd, self->b.context, self->b.program,
+		ret = uapi_submit_program(self->c.b.fd, self->c.b.context, self->c.b.program,
 					  &ret_behind[i]);
 	if (!ret)
-		ret = uapi_cancel(self->b.fd, self->first.handle);
-	return ret ? ret : uapi_wait(self->b.fd, run.handle, uapi_in_ms(20000));
+		ret = uapi_cancel(self->c.b.fd, self->c.first.handle);
+	return ret ? ret : uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000));
 }
 
 TEST_F(poison, every_pad_bit_of_reset)
 {
 	for (unsigned int bit = 0; bit < 32; bit++)
-		EXPECT_EQ(-EINVAL, reset_context(self->b.fd, self->b.context, 1u << bit));
+		EXPECT_EQ(-EINVAL, reset_context(self->c.b.fd, self->c.b.context, 1u << bit));
 }
 
 TEST_F(poison, handles_that_are_no_context)
@@ -78,18 +64,18 @@ TEST_F(poison, handles_that_are_no_context)
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(never); i++) {
 		struct drm_tessera_context_page page = { .handle = never[i], .bo = 77 };
 
-		EXPECT_EQ(-ENOENT, reset_context(self->b.fd, never[i], 0));
-		EXPECT_EQ(-ENOENT, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &page));
+		EXPECT_EQ(-ENOENT, reset_context(self->c.b.fd, never[i], 0));
+		EXPECT_EQ(-ENOENT, uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &page));
 		EXPECT_EQ(77, page.bo);
 	}
-	EXPECT_EQ(-ENOENT, reset_context(file, self->b.context, 0));
+	EXPECT_EQ(-ENOENT, reset_context(file, self->c.b.context, 0));
 	close(file);
 }
 
 TEST_F(poison, reset_of_a_healthy_context)
 {
-	EXPECT_EQ(0, reset_context(self->b.fd, self->b.context, 0));
-	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, NULL));
+	EXPECT_EQ(0, reset_context(self->c.b.fd, self->c.b.context, 0));
+	EXPECT_EQ(0, uapi_changes(self->c.b.fd, &self->c.before, NULL));
 }
 
 TEST_F(poison, queued_runs_name_the_origin)
@@ -100,11 +86,11 @@ TEST_F(poison, queued_runs_name_the_origin)
 	int fd;
 
 	ASSERT_EQ(0, poison(self, &run, 3, behind));
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &origin));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &origin));
 	EXPECT_EQ(DRM_TESSERA_CODE_DEPENDENCY, origin.code);
 	EXPECT_EQ(DRM_TESSERA_CLASS_QUEUE, origin.failure_class);
 	for (int i = 0; i < 3; i++) {
-		ASSERT_EQ(0, uapi_end(self->b.fd, behind[i], &status));
+		ASSERT_EQ(0, uapi_end(self->c.b.fd, behind[i], &status));
 		EXPECT_EQ(DRM_TESSERA_PHASE_CANCELLED, status.phase);
 		/* FL-1: not a failure of its own. */
 		EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
@@ -112,14 +98,14 @@ TEST_F(poison, queued_runs_name_the_origin)
 		EXPECT_EQ(origin.run_id, status.poison_run);
 		EXPECT_EQ(0, status.launched_ns);
 		/* 1: a fence that is made afterwards tells of success. */
-		fd = uapi_run_fd(self->b.fd, behind[i]);
+		fd = uapi_run_fd(self->c.b.fd, behind[i]);
 		EXPECT_EQ(-ECANCELED, dev_fd_error(fd, 1000));
 		close(fd);
 	}
-	ASSERT_EQ(0, uapi_settle(self->b.fd));
-	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
-	EXPECT_EQ(1, after.poisonings - self->before.poisonings);
-	EXPECT_EQ(4, after.runs_cancelled - self->before.runs_cancelled);
+	ASSERT_EQ(0, uapi_settle(self->c.b.fd));
+	ASSERT_EQ(0, uapi_counters(self->c.b.fd, &after));
+	EXPECT_EQ(1, after.poisonings - self->c.before.poisonings);
+	EXPECT_EQ(4, after.runs_cancelled - self->c.before.runs_cancelled);
 }
 
 TEST_F(poison, submits_are_refused_until_reset)
@@ -129,20 +115,20 @@ TEST_F(poison, submits_are_refused_until_reset)
 	__u32 run;
 
 	ASSERT_EQ(0, poison(self, &run, 0, NULL));
-	ASSERT_EQ(0, uapi_settle(self->b.fd));
-	ASSERT_EQ(0, uapi_counters(self->b.fd, &self->before));
+	ASSERT_EQ(0, uapi_settle(self->c.b.fd));
+	ASSERT_EQ(0, uapi_counters(self->c.b.fd, &self->c.before));
 	for (int i = 0; i < 3; i++)
-		EXPECT_EQ(-ECANCELED, uapi_submit_program(self->b.fd, self->b.context,
-							  self->b.program, &run));
-	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, &delta));
+		EXPECT_EQ(-ECANCELED, uapi_submit_program(self->c.b.fd, self->c.b.context,
+							  self->c.b.program, &run));
+	EXPECT_EQ(0, uapi_changes(self->c.b.fd, &self->c.before, &delta));
 	/* Other contexts of the same file are none the worse. */
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->other, self->b.program, &run));
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
+	ASSERT_EQ(0, uapi_submit_program(self->c.b.fd, self->c.other, self->c.b.program, &run));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 
-	EXPECT_EQ(0, reset_context(self->b.fd, self->b.context, 0));
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &run));
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
+	EXPECT_EQ(0, reset_context(self->c.b.fd, self->c.b.context, 0));
+	ASSERT_EQ(0, uapi_submit_program(self->c.b.fd, self->c.b.context, self->c.b.program, &run));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 	EXPECT_EQ(0, status.poison_code);
 	EXPECT_EQ(0, status.poison_run);
@@ -153,24 +139,24 @@ TEST_F(poison, poisoned_context_is_destroyed)
 	__u32 run, behind[2];
 
 	ASSERT_EQ(0, poison(self, &run, 2, behind));
-	EXPECT_EQ(0, uapi_context_destroy(self->b.fd, self->b.context));
-	EXPECT_EQ(0, uapi_wait(self->b.fd, behind[1], uapi_in_ms(20000)));
+	EXPECT_EQ(0, uapi_context_destroy(self->c.b.fd, self->c.b.context));
+	EXPECT_EQ(0, uapi_wait(self->c.b.fd, behind[1], uapi_in_ms(20000)));
 }
 
 /* --- the page of a context -------------------------------------------------------- */
 
 static volatile struct drm_tessera_context_progress *map_page(FIXTURE_DATA(poison) *self)
 {
-	struct drm_tessera_context_page page = { .handle = self->b.context };
+	struct drm_tessera_context_page page = { .handle = self->c.b.context };
 	struct drm_tessera_bo_mmap_offset args = { 0 };
 	void *map;
 
-	if (uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &page))
+	if (uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &page))
 		return NULL;
 	args.handle = page.bo;
-	if (uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &args))
+	if (uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &args))
 		return NULL;
-	map = mmap(NULL, args.size, PROT_READ | PROT_WRITE, MAP_SHARED, self->b.fd, args.offset);
+	map = mmap(NULL, args.size, PROT_READ | PROT_WRITE, MAP_SHARED, self->c.b.fd, args.offset);
 	return map == MAP_FAILED ? NULL : map;
 }
 
@@ -180,16 +166,16 @@ TEST_F(poison, page_tells_what_has_ended)
 	struct drm_tessera_run run;
 
 	ASSERT_NE(NULL, (void *)page);
-	uapi_run_init(&run, self->b.program);
+	uapi_run_init(&run, self->c.b.program);
 	for (int i = 0; i < 3; i++) {
-		ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
-		ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(20000)));
+		ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &run));
+		ASSERT_EQ(0, uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000)));
 		EXPECT_EQ(run.id, page->ended_through);
 		EXPECT_EQ(0, page->failed);
 	}
-	ASSERT_EQ(0, uapi_exit_program(self->b.fd, 1, &run.program));
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(20000)));
+	ASSERT_EQ(0, uapi_exit_program(self->c.b.fd, 1, &run.program));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &run));
+	ASSERT_EQ(0, uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000)));
 	EXPECT_EQ(run.id, page->ended_through);
 	EXPECT_EQ(1, page->failed);
 }
@@ -202,14 +188,14 @@ TEST_F(poison, page_is_scribbled_on)
 
 	ASSERT_NE(NULL, (void *)page);
 	memset((void *)page, 0xff, 4096);
-	uapi_run_init(&run, self->b.program);
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(20000)));
+	uapi_run_init(&run, self->c.b.program);
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &run));
+	ASSERT_EQ(0, uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000)));
 	EXPECT_EQ(run.id, page->ended_through);
 	EXPECT_EQ(0, page->failed);
 	/* It outlives its context, and says nothing new. */
-	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->b.context));
-	ASSERT_EQ(0, uapi_close_run(self->b.fd, run.handle));
+	ASSERT_EQ(0, uapi_context_destroy(self->c.b.fd, self->c.b.context));
+	ASSERT_EQ(0, uapi_close_run(self->c.b.fd, run.handle));
 	EXPECT_EQ(run.id, page->ended_through);
 }
 
@@ -221,14 +207,14 @@ TEST_F(poison, every_flag_and_pad_bit_of_device_reset)
 
 	for (unsigned int bit = 0; bit < 32; bit++) {
 		args.flags = 1u << bit;
-		EXPECT_EQ(-EINVAL, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
+		EXPECT_EQ(-EINVAL, uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
 		args.flags = 0;
 		args.pad = 1u << bit;
-		EXPECT_EQ(-EINVAL, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
+		EXPECT_EQ(-EINVAL, uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
 		args.pad = 0;
 	}
 	EXPECT_EQ(77, args.generation);
-	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, NULL));
+	EXPECT_EQ(0, uapi_changes(self->c.b.fd, &self->c.before, NULL));
 }
 
 static int reset_of_a_plain_user(void *arg)
@@ -242,8 +228,8 @@ static int reset_of_a_plain_user(void *arg)
 
 TEST_F(poison, device_reset_without_cap_sys_admin)
 {
-	EXPECT_EQ(0, uapi_in_child(reset_of_a_plain_user, &self->b.fd));
-	EXPECT_EQ(0, uapi_changes(self->b.fd, &self->before, NULL));
+	EXPECT_EQ(0, uapi_in_child(reset_of_a_plain_user, &self->c.b.fd));
+	EXPECT_EQ(0, uapi_changes(self->c.b.fd, &self->c.before, NULL));
 }
 
 /* F107, FL-8: the run that executes ends, those behind it go on. */
@@ -254,21 +240,22 @@ TEST_F(poison, device_reset_under_load)
 	struct drm_tessera_status status;
 	__u32 runs[4];
 
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &self->first));
-	ASSERT_EQ(0, uapi_wait_phase(self->b.fd, self->first.handle, DRM_TESSERA_PHASE_LAUNCHED));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.other, &self->c.first));
+	ASSERT_EQ(0, uapi_wait_phase(self->c.b.fd, self->c.first.handle,
+				     DRM_TESSERA_PHASE_LAUNCHED));
 	for (int i = 0; i < 4; i++)
-		ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program,
+		ASSERT_EQ(0, uapi_submit_program(self->c.b.fd, self->c.b.context, self->c.b.program,
 						 &runs[i]));
-	ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
-	EXPECT_EQ(self->b.info.reset_generation + 1, args.generation);
-	ASSERT_EQ(0, uapi_info(self->b.fd, &info));
+	ASSERT_EQ(0, uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
+	EXPECT_EQ(self->c.b.info.reset_generation + 1, args.generation);
+	ASSERT_EQ(0, uapi_info(self->c.b.fd, &info));
 	EXPECT_EQ(args.generation, info.reset_generation);
 	EXPECT_EQ(DRM_TESSERA_HEALTH_GOOD, info.health);
-	ASSERT_EQ(0, uapi_end(self->b.fd, self->first.handle, &status));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, self->c.first.handle, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_RESET, status.code);
 	EXPECT_EQ(DRM_TESSERA_CLASS_DEVICE, status.failure_class);
 	for (int i = 0; i < 4; i++) {
-		ASSERT_EQ(0, uapi_end(self->b.fd, runs[i], &status));
+		ASSERT_EQ(0, uapi_end(self->c.b.fd, runs[i], &status));
 		EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 		EXPECT_EQ(args.generation, status.reset_generation);
 	}
@@ -281,16 +268,16 @@ TEST_F(poison, device_reset_when_everything_has_ended)
 	struct drm_tessera_status before, after;
 	__u32 run;
 
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &run));
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &before));
+	ASSERT_EQ(0, uapi_submit_program(self->c.b.fd, self->c.b.context, self->c.b.program, &run));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &before));
 	for (__u64 i = 1; i <= 3; i++) {
-		ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
-		EXPECT_EQ(self->b.info.reset_generation + i, args.generation);
+		ASSERT_EQ(0, uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
+		EXPECT_EQ(self->c.b.info.reset_generation + i, args.generation);
 	}
-	ASSERT_EQ(0, uapi_status(self->b.fd, run, &after));
+	ASSERT_EQ(0, uapi_status(self->c.b.fd, run, &after));
 	EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &run));
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &after));
+	ASSERT_EQ(0, uapi_submit_program(self->c.b.fd, self->c.b.context, self->c.b.program, &run));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &after));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, after.code);
 }
 

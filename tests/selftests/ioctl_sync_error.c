@@ -12,50 +12,34 @@
 #include "kselftest_harness.h"
 
 FIXTURE(error) {
-	struct uapi_bench b;
-	__u32 other;			/* a second context */
-	struct uapi_gate gate;
-	struct drm_tessera_sync sync;	/* from the first run to the second */
-	struct drm_tessera_run first, second;
-	struct drm_tessera_counters before;
+	struct uapi_chain c;
 };
 
 FIXTURE_SETUP(error)
 {
-	ASSERT_EQ(0, uapi_bench_open(&self->b));
-	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &self->other));
-	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &self->gate));
-	ASSERT_EQ(0, uapi_syncobj(self->b.fd, false, &self->sync.handle));
-	uapi_run_init(&self->first, self->gate.program);
-	uapi_run_set_dispatch(&self->first, self->gate.dispatch, self->gate.dispatch_size);
-	self->first.out_syncs = UAPI_PTR(&self->sync);
-	self->first.out_sync_count = 1;
-	uapi_run_init(&self->second, self->b.program);
-	self->second.in_syncs = UAPI_PTR(&self->sync);
-	self->second.in_sync_count = 1;
-	ASSERT_EQ(0, uapi_counters(self->b.fd, &self->before));
+	ASSERT_EQ(0, uapi_chain_open(&self->c));
 }
 
 FIXTURE_TEARDOWN(error)
 {
-	uapi_gate_free(self->b.fd, &self->gate);
-	uapi_bench_close(&self->b);
+	uapi_chain_close(&self->c);
 }
 
 /* The second run waits for the first, which has been started. */
 static int start(FIXTURE_DATA(error) *self)
 {
-	int ret = uapi_submit(self->b.fd, self->other, &self->first);
+	int ret = uapi_submit(self->c.b.fd, self->c.other, &self->c.first);
 
 	if (!ret)
-		ret = uapi_wait_phase(self->b.fd, self->first.handle, DRM_TESSERA_PHASE_LAUNCHED);
-	return ret ? ret : uapi_submit(self->b.fd, self->b.context, &self->second);
+		ret = uapi_wait_phase(self->c.b.fd, self->c.first.handle,
+				      DRM_TESSERA_PHASE_LAUNCHED);
+	return ret ? ret : uapi_submit(self->c.b.fd, self->c.b.context, &self->c.second);
 }
 
 #define EXPECT_DEPENDENCY(run) do {								\
 	struct drm_tessera_status status;							\
 												\
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));					\
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &status));					\
 	EXPECT_EQ(DRM_TESSERA_PHASE_CANCELLED, status.phase);					\
 	EXPECT_EQ(DRM_TESSERA_CODE_DEPENDENCY, status.code);					\
 	EXPECT_EQ(DRM_TESSERA_CLASS_QUEUE, status.failure_class);				\
@@ -71,17 +55,17 @@ static void next_run_works(struct __test_metadata *_metadata, FIXTURE_DATA(error
 	struct drm_tessera_status status;
 	__u32 run, context;
 
-	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, context, self->b.program, &run));
-	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
+	ASSERT_EQ(0, uapi_context(self->c.b.fd, 0, &context));
+	ASSERT_EQ(0, uapi_submit_program(self->c.b.fd, context, self->c.b.program, &run));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, run, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 }
 
 TEST_F(error, first_run_is_cancelled)
 {
 	ASSERT_EQ(0, start(self));
-	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->first.handle));
-	EXPECT_DEPENDENCY(self->second.handle);
+	ASSERT_EQ(0, uapi_cancel(self->c.b.fd, self->c.first.handle));
+	EXPECT_DEPENDENCY(self->c.second.handle);
 	next_run_works(_metadata, self);
 }
 
@@ -90,14 +74,14 @@ TEST_F(error, first_run_signals_a_timeline_point)
 {
 	__u32 context;
 
-	self->sync.point = 0x100000001ull;
+	self->c.sync.point = 0x100000001ull;
 	ASSERT_EQ(0, start(self));
-	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->first.handle));
-	EXPECT_DEPENDENCY(self->second.handle);
+	ASSERT_EQ(0, uapi_cancel(self->c.b.fd, self->c.first.handle));
+	EXPECT_DEPENDENCY(self->c.second.handle);
 	/* The same when it has failed before. */
-	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
-	ASSERT_EQ(0, uapi_submit(self->b.fd, context, &self->second));
-	EXPECT_DEPENDENCY(self->second.handle);
+	ASSERT_EQ(0, uapi_context(self->c.b.fd, 0, &context));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, context, &self->c.second));
+	EXPECT_DEPENDENCY(self->c.second.handle);
 	next_run_works(_metadata, self);
 }
 
@@ -105,15 +89,15 @@ TEST_F(error, first_run_faults)
 {
 	__u32 faulting;
 
-	ASSERT_EQ(0, uapi_exit_program(self->b.fd, 3, &faulting));
-	uapi_run_init(&self->first, faulting);
-	self->first.out_syncs = UAPI_PTR(&self->sync);
-	self->first.out_sync_count = 1;
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &self->first));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, self->first.handle, uapi_in_ms(20000)));
+	ASSERT_EQ(0, uapi_exit_program(self->c.b.fd, 3, &faulting));
+	uapi_run_init(&self->c.first, faulting);
+	self->c.first.out_syncs = UAPI_PTR(&self->c.sync);
+	self->c.first.out_sync_count = 1;
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.other, &self->c.first));
+	ASSERT_EQ(0, uapi_wait(self->c.b.fd, self->c.first.handle, uapi_in_ms(20000)));
 	/* The error is in the fence when the second run comes. */
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &self->second));
-	EXPECT_DEPENDENCY(self->second.handle);
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &self->c.second));
+	EXPECT_DEPENDENCY(self->c.second.handle);
 	next_run_works(_metadata, self);
 }
 
@@ -122,50 +106,50 @@ TEST_F(error, error_goes_down_a_chain)
 	struct drm_tessera_sync chain[4];
 	__u32 runs[3], context;
 
-	chain[0] = self->sync;
+	chain[0] = self->c.sync;
 	for (int i = 1; i < 4; i++) {
 		chain[i] = (struct drm_tessera_sync){ 0 };
-		ASSERT_EQ(0, uapi_syncobj(self->b.fd, false, &chain[i].handle));
+		ASSERT_EQ(0, uapi_syncobj(self->c.b.fd, false, &chain[i].handle));
 	}
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &self->first));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.other, &self->c.first));
 	for (int i = 0; i < 3; i++) {
-		self->second.in_syncs = UAPI_PTR(&chain[i]);
-		self->second.out_syncs = UAPI_PTR(&chain[i + 1]);
-		self->second.out_sync_count = 1;
-		ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
-		ASSERT_EQ(0, uapi_submit(self->b.fd, context, &self->second));
-		runs[i] = self->second.handle;
+		self->c.second.in_syncs = UAPI_PTR(&chain[i]);
+		self->c.second.out_syncs = UAPI_PTR(&chain[i + 1]);
+		self->c.second.out_sync_count = 1;
+		ASSERT_EQ(0, uapi_context(self->c.b.fd, 0, &context));
+		ASSERT_EQ(0, uapi_submit(self->c.b.fd, context, &self->c.second));
+		runs[i] = self->c.second.handle;
 	}
-	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->first.handle));
+	ASSERT_EQ(0, uapi_cancel(self->c.b.fd, self->c.first.handle));
 	for (int i = 0; i < 3; i++)
 		EXPECT_DEPENDENCY(runs[i]);
 	/* Its waiters are told as well: the last syncobj is signalled. */
-	EXPECT_EQ(0, uapi_syncobj_wait(self->b.fd, chain[3].handle, 0, uapi_in_ms(1000)));
+	EXPECT_EQ(0, uapi_syncobj_wait(self->c.b.fd, chain[3].handle, 0, uapi_in_ms(1000)));
 	next_run_works(_metadata, self);
 }
 
 /* One of several fails; the others are still pending when it does. */
 TEST_F(error, one_of_two_in_fences_fails)
 {
-	struct drm_tessera_sync ins[2] = { self->sync };
+	struct drm_tessera_sync ins[2] = { self->c.sync };
 	struct uapi_gate second_gate;
 	struct drm_tessera_run other;
 
-	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &second_gate));
-	ASSERT_EQ(0, uapi_syncobj(self->b.fd, false, &ins[1].handle));
+	ASSERT_EQ(0, uapi_gate_new(self->c.b.fd, &second_gate));
+	ASSERT_EQ(0, uapi_syncobj(self->c.b.fd, false, &ins[1].handle));
 	uapi_run_init(&other, second_gate.program);
 	uapi_run_set_dispatch(&other, second_gate.dispatch, second_gate.dispatch_size);
 	other.out_syncs = UAPI_PTR(&ins[1]);
 	other.out_sync_count = 1;
-	self->second.in_syncs = UAPI_PTR(ins);
-	self->second.in_sync_count = 2;
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &self->first));
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &other));
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &self->second));
-	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->first.handle));
+	self->c.second.in_syncs = UAPI_PTR(ins);
+	self->c.second.in_sync_count = 2;
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.other, &self->c.first));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.other, &other));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &self->c.second));
+	ASSERT_EQ(0, uapi_cancel(self->c.b.fd, self->c.first.handle));
 	*second_gate.word = 1;
-	EXPECT_DEPENDENCY(self->second.handle);
-	uapi_gate_free(self->b.fd, &second_gate);
+	EXPECT_DEPENDENCY(self->c.second.handle);
+	uapi_gate_free(self->c.b.fd, &second_gate);
 }
 
 TEST_F(error, waiting_run_is_cancelled)
@@ -173,14 +157,14 @@ TEST_F(error, waiting_run_is_cancelled)
 	struct drm_tessera_status status;
 
 	ASSERT_EQ(0, start(self));
-	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->second.handle));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, self->second.handle, uapi_in_ms(5000)));
-	ASSERT_EQ(0, uapi_status(self->b.fd, self->second.handle, &status));
+	ASSERT_EQ(0, uapi_cancel(self->c.b.fd, self->c.second.handle));
+	ASSERT_EQ(0, uapi_wait(self->c.b.fd, self->c.second.handle, uapi_in_ms(5000)));
+	ASSERT_EQ(0, uapi_status(self->c.b.fd, self->c.second.handle, &status));
 	EXPECT_EQ(DRM_TESSERA_PHASE_CANCELLED, status.phase);
 	EXPECT_EQ(DRM_TESSERA_CODE_CANCELLED, status.code);
 	/* Its fence comes later, to a run that is gone. */
-	*self->gate.word = 1;
-	ASSERT_EQ(0, uapi_end(self->b.fd, self->first.handle, &status));
+	*self->c.gate.word = 1;
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, self->c.first.handle, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 }
 
@@ -189,11 +173,11 @@ TEST_F(error, context_of_the_waiting_run_is_destroyed)
 	struct drm_tessera_status status;
 
 	ASSERT_EQ(0, start(self));
-	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->b.context));
-	ASSERT_EQ(0, uapi_end(self->b.fd, self->second.handle, &status));
+	ASSERT_EQ(0, uapi_context_destroy(self->c.b.fd, self->c.b.context));
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, self->c.second.handle, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_CONTEXT_GONE, status.code);
-	*self->gate.word = 1;
-	ASSERT_EQ(0, uapi_end(self->b.fd, self->first.handle, &status));
+	*self->c.gate.word = 1;
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, self->c.first.handle, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 }
 
@@ -202,21 +186,21 @@ TEST_F(error, syncobj_destroyed_while_a_run_waits)
 	struct drm_tessera_status status;
 
 	ASSERT_EQ(0, start(self));
-	ASSERT_EQ(0, uapi_syncobj_destroy(self->b.fd, self->sync.handle));
-	*self->gate.word = 1;
-	ASSERT_EQ(0, uapi_end(self->b.fd, self->second.handle, &status));
+	ASSERT_EQ(0, uapi_syncobj_destroy(self->c.b.fd, self->c.sync.handle));
+	*self->c.gate.word = 1;
+	ASSERT_EQ(0, uapi_end(self->c.b.fd, self->c.second.handle, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 }
 
 /* F3: runs queued on a pending fence, then their file is closed; over and over. */
 TEST_F_TIMEOUT(error, files_closed_while_their_runs_wait, LONG_TIMEOUT)
 {
-	struct drm_syncobj_handle share = { .handle = self->sync.handle };
+	struct drm_syncobj_handle share = { .handle = self->c.sync.handle };
 	unsigned long n = long_count("TSR_CLOSES", 200);
 	struct drm_tessera_counters after;
 
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->other, &self->first));
-	ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &share));
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.other, &self->c.first));
+	ASSERT_EQ(0, uapi_ioctl(self->c.b.fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &share));
 	for (unsigned long i = 0; i < n; i++) {
 		struct drm_syncobj_handle in = { .fd = share.fd };
 		struct drm_tessera_sync sync = { 0 };
@@ -225,19 +209,19 @@ TEST_F_TIMEOUT(error, files_closed_while_their_runs_wait, LONG_TIMEOUT)
 		ASSERT_EQ(0, uapi_bench_open(&b));
 		ASSERT_EQ(0, uapi_ioctl(b.fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &in));
 		sync.handle = in.handle;
-		self->second.program = b.program;
-		self->second.in_syncs = UAPI_PTR(&sync);
-		ASSERT_EQ(0, uapi_submit(b.fd, b.context, &self->second));
+		self->c.second.program = b.program;
+		self->c.second.in_syncs = UAPI_PTR(&sync);
+		ASSERT_EQ(0, uapi_submit(b.fd, b.context, &self->c.second));
 		uapi_bench_close(&b);
 	}
-	*self->gate.word = 1;
-	ASSERT_EQ(0, uapi_settle(self->b.fd));
-	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
-	EXPECT_EQ(n, after.runs_cancelled - self->before.runs_cancelled);
-	EXPECT_EQ(n + 1, after.runs_accepted - self->before.runs_accepted);
+	*self->c.gate.word = 1;
+	ASSERT_EQ(0, uapi_settle(self->c.b.fd));
+	ASSERT_EQ(0, uapi_counters(self->c.b.fd, &after));
+	EXPECT_EQ(n, after.runs_cancelled - self->c.before.runs_cancelled);
+	EXPECT_EQ(n + 1, after.runs_accepted - self->c.before.runs_accepted);
 	/* More: a context, program or run is kept by a callback in somebody else's fence. */
-	EXPECT_EQ(self->before.contexts, after.contexts);
-	EXPECT_EQ(self->before.programs, after.programs);
+	EXPECT_EQ(self->c.before.contexts, after.contexts);
+	EXPECT_EQ(self->c.before.programs, after.programs);
 	close(share.fd);
 }
 
@@ -315,15 +299,15 @@ static void killed(struct __test_metadata *_metadata, FIXTURE_DATA(error) *self,
 		_exit(child_half(socks[1], behind));
 	in.fd = recv_fd(socks[0]);
 	ASSERT_LE(0, in.fd);
-	ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &in));
+	ASSERT_EQ(0, uapi_ioctl(self->c.b.fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &in));
 	sync.handle = in.handle;
-	self->second.in_syncs = UAPI_PTR(&sync);
-	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &self->second));
-	EXPECT_EQ(-ETIME, uapi_wait(self->b.fd, self->second.handle, uapi_in_ms(20)));
+	self->c.second.in_syncs = UAPI_PTR(&sync);
+	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &self->c.second));
+	EXPECT_EQ(-ETIME, uapi_wait(self->c.b.fd, self->c.second.handle, uapi_in_ms(20)));
 	start = uapi_now();
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_DEPENDENCY(self->second.handle);
+	EXPECT_DEPENDENCY(self->c.second.handle);
 	EXPECT_GT(3000000000ll, uapi_now() - start);
 	next_run_works(_metadata, self);
 }

@@ -9,23 +9,17 @@
 #include "kselftest_harness.h"
 
 FIXTURE(soft) {
-	char a[32], b[32];
-	unsigned int nodes;
+	struct node_pair pair;
 };
 
 FIXTURE_SETUP(soft)
 {
-	snprintf(self->a, sizeof(self->a), "a%d", getpid());
-	snprintf(self->b, sizeof(self->b), "b%d", getpid());
-	self->nodes = count_nodes();
-	ASSERT_EQ(0, node_make(self->a));
+	ASSERT_EQ(0, node_pair_make(&self->pair));
 }
 
 FIXTURE_TEARDOWN(soft)
 {
-	node_remove(self->a);
-	node_remove(self->b);
-	EXPECT_EQ(self->nodes, count_nodes());
+	EXPECT_EQ(0, node_pair_remove(&self->pair));
 }
 
 static const struct {
@@ -66,11 +60,11 @@ TEST_F(soft, attributes_begin_with_their_defaults)
 
 	snprintf(cpus, sizeof(cpus), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(numbers); i++)
-		EXPECT_TRUE(attr_is(self->a, numbers[i].name,
+		EXPECT_TRUE(attr_is(self->pair.a, numbers[i].name,
 				    numbers[i].value ? numbers[i].value : cpus));
-	EXPECT_TRUE(attr_is(self->a, "deterministic", "0"));
-	EXPECT_TRUE(attr_is(self->a, "harvested", ""));
-	EXPECT_TRUE(attr_is(self->a, "enable", "0"));
+	EXPECT_TRUE(attr_is(self->pair.a, "deterministic", "0"));
+	EXPECT_TRUE(attr_is(self->pair.a, "harvested", ""));
+	EXPECT_TRUE(attr_is(self->pair.a, "enable", "0"));
 }
 
 TEST_F(soft, numbers_take_their_range_and_nothing_else)
@@ -85,42 +79,42 @@ TEST_F(soft, numbers_take_their_range_and_nothing_else)
 		const char *name = numbers[i].name;
 
 		snprintf(text, sizeof(text), "%llu", numbers[i].most);
-		EXPECT_EQ(0, attr_write(self->a, name, text));
-		EXPECT_TRUE(attr_is(self->a, name, text));
+		EXPECT_EQ(0, attr_write(self->pair.a, name, text));
+		EXPECT_TRUE(attr_is(self->pair.a, name, text));
 		snprintf(text, sizeof(text), "%#llx\n", numbers[i].least);
-		EXPECT_EQ(0, attr_write(self->a, name, text));
+		EXPECT_EQ(0, attr_write(self->pair.a, name, text));
 		snprintf(before, sizeof(before), "%llu", numbers[i].least);
-		EXPECT_TRUE(attr_is(self->a, name, before));
+		EXPECT_TRUE(attr_is(self->pair.a, name, before));
 
 		for (unsigned int k = 0; k < UAPI_ARRAY_SIZE(bad); k++) {
-			EXPECT_EQ(-EINVAL, attr_write(self->a, name, bad[k]))
+			EXPECT_EQ(-EINVAL, attr_write(self->pair.a, name, bad[k]))
 				TH_LOG("%s: '%s'", name, bad[k]);
 		}
 		snprintf(text, sizeof(text), "%llu", numbers[i].most + numbers[i].step);
-		EXPECT_EQ(-EINVAL, attr_write(self->a, name, text));
+		EXPECT_EQ(-EINVAL, attr_write(self->pair.a, name, text));
 		if (numbers[i].least) {
 			snprintf(text, sizeof(text), "%llu", numbers[i].least - numbers[i].step);
-			EXPECT_EQ(-EINVAL, attr_write(self->a, name, text));
+			EXPECT_EQ(-EINVAL, attr_write(self->pair.a, name, text));
 		}
 		if (numbers[i].step > 1) {
 			snprintf(text, sizeof(text), "%llu", numbers[i].least + 1);
-			EXPECT_EQ(-EINVAL, attr_write(self->a, name, text));
+			EXPECT_EQ(-EINVAL, attr_write(self->pair.a, name, text));
 		}
-		EXPECT_TRUE(attr_is(self->a, name, before));
+		EXPECT_TRUE(attr_is(self->pair.a, name, before));
 	}
 }
 
 TEST_F(soft, switches_take_yes_and_no)
 {
-	EXPECT_EQ(0, attr_write(self->a, "deterministic", "y\n"));
-	EXPECT_TRUE(attr_is(self->a, "deterministic", "1"));
-	EXPECT_EQ(0, attr_write(self->a, "deterministic", "0"));
-	EXPECT_TRUE(attr_is(self->a, "deterministic", "0"));
-	EXPECT_EQ(-EINVAL, attr_write(self->a, "deterministic", "2"));
-	EXPECT_EQ(-EINVAL, attr_write(self->a, "enable", "2"));
-	EXPECT_EQ(-EINVAL, attr_write(self->a, "enable", "maybe"));
-	EXPECT_TRUE(attr_is(self->a, "enable", "0"));
-	EXPECT_EQ(0, attr_write(self->a, "enable", "0"));
+	EXPECT_EQ(0, attr_write(self->pair.a, "deterministic", "y\n"));
+	EXPECT_TRUE(attr_is(self->pair.a, "deterministic", "1"));
+	EXPECT_EQ(0, attr_write(self->pair.a, "deterministic", "0"));
+	EXPECT_TRUE(attr_is(self->pair.a, "deterministic", "0"));
+	EXPECT_EQ(-EINVAL, attr_write(self->pair.a, "deterministic", "2"));
+	EXPECT_EQ(-EINVAL, attr_write(self->pair.a, "enable", "2"));
+	EXPECT_EQ(-EINVAL, attr_write(self->pair.a, "enable", "maybe"));
+	EXPECT_TRUE(attr_is(self->pair.a, "enable", "0"));
+	EXPECT_EQ(0, attr_write(self->pair.a, "enable", "0"));
 }
 
 TEST_F(soft, harvested_cores)
@@ -144,15 +138,15 @@ TEST_F(soft, harvested_cores)
 	};
 
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(good); i++) {
-		EXPECT_EQ(0, attr_write(self->a, "harvested", good[i].text))
+		EXPECT_EQ(0, attr_write(self->pair.a, "harvested", good[i].text))
 			TH_LOG("'%s'", good[i].text);
-		EXPECT_TRUE(attr_is(self->a, "harvested", good[i].shown));
+		EXPECT_TRUE(attr_is(self->pair.a, "harvested", good[i].shown));
 	}
-	EXPECT_EQ(0, attr_write(self->a, "harvested", "2,3"));
+	EXPECT_EQ(0, attr_write(self->pair.a, "harvested", "2,3"));
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(bad); i++) {
-		EXPECT_EQ(-EINVAL, attr_write(self->a, "harvested", bad[i]))
+		EXPECT_EQ(-EINVAL, attr_write(self->pair.a, "harvested", bad[i]))
 			TH_LOG("'%s'", bad[i]);
-		EXPECT_TRUE(attr_is(self->a, "harvested", "2,3"));
+		EXPECT_TRUE(attr_is(self->pair.a, "harvested", "2,3"));
 	}
 }
 
@@ -165,8 +159,8 @@ TEST_F(soft, longest_list_of_harvested_cores_is_shown_whole)
 	for (int i = 0; i < 1024; i += 2)
 		len += snprintf(text + len, sizeof(text) - len, "%s%d,%d", i ? " " : "", i % 32,
 				i / 32);
-	ASSERT_EQ(0, attr_write(self->a, "harvested", text));
-	ASSERT_EQ(0, attr_read(self->a, "harvested", shown, sizeof(shown)));
+	ASSERT_EQ(0, attr_write(self->pair.a, "harvested", text));
+	ASSERT_EQ(0, attr_read(self->pair.a, "harvested", shown, sizeof(shown)));
 	EXPECT_STREQ(text, shown);
 }
 
@@ -186,14 +180,14 @@ TEST_F(soft, whole_configuration_is_checked_when_enabled)
 	};
 
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(bad); i++) {
-		ASSERT_EQ(0, node_make(self->b));
+		ASSERT_EQ(0, node_make(self->pair.b));
 		for (unsigned int k = 0; k < 4 && bad[i].set[k][0]; k++)
-			EXPECT_EQ(0, attr_write(self->b, bad[i].set[k][0], bad[i].set[k][1]));
-		EXPECT_EQ(-EINVAL, attr_write(self->b, "enable", "1"))
+			EXPECT_EQ(0, attr_write(self->pair.b, bad[i].set[k][0], bad[i].set[k][1]));
+		EXPECT_EQ(-EINVAL, attr_write(self->pair.b, "enable", "1"))
 			TH_LOG("%s = %s", bad[i].set[0][0], bad[i].set[0][1]);
-		EXPECT_TRUE(attr_is(self->b, "enable", "0"));
-		EXPECT_EQ(self->nodes, count_nodes());
-		ASSERT_EQ(0, node_remove(self->b));
+		EXPECT_TRUE(attr_is(self->pair.b, "enable", "0"));
+		EXPECT_EQ(self->pair.nodes, count_nodes());
+		ASSERT_EQ(0, node_remove(self->pair.b));
 	}
 }
 
@@ -202,30 +196,30 @@ TEST_F(soft, attributes_are_busy_while_enabled)
 	char value[32];
 	int fd;
 
-	EXPECT_EQ(-ENODEV, attr_read(self->a, "node", value, sizeof(value)));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	EXPECT_EQ(0, attr_write(self->a, "enable", "1"));
-	EXPECT_TRUE(attr_is(self->a, "enable", "1"));
-	EXPECT_EQ(self->nodes + 1, count_nodes());
+	EXPECT_EQ(-ENODEV, attr_read(self->pair.a, "node", value, sizeof(value)));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	EXPECT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	EXPECT_TRUE(attr_is(self->pair.a, "enable", "1"));
+	EXPECT_EQ(self->pair.nodes + 1, count_nodes());
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(numbers); i++) {
-		ASSERT_EQ(0, attr_read(self->a, numbers[i].name, value, sizeof(value)));
-		EXPECT_EQ(-EBUSY, attr_write(self->a, numbers[i].name, value));
+		ASSERT_EQ(0, attr_read(self->pair.a, numbers[i].name, value, sizeof(value)));
+		EXPECT_EQ(-EBUSY, attr_write(self->pair.a, numbers[i].name, value));
 	}
-	EXPECT_EQ(-EBUSY, attr_write(self->a, "deterministic", "0"));
-	EXPECT_EQ(-EBUSY, attr_write(self->a, "harvested", "1,1"));
-	EXPECT_NE(0, attr_write(self->a, "node", "accel0"));
+	EXPECT_EQ(-EBUSY, attr_write(self->pair.a, "deterministic", "0"));
+	EXPECT_EQ(-EBUSY, attr_write(self->pair.a, "harvested", "1,1"));
+	EXPECT_NE(0, attr_write(self->pair.a, "node", "accel0"));
 
-	fd = node_open(self->a);
+	fd = node_open(self->pair.a);
 	ASSERT_LE(0, fd);
 	close(fd);
-	EXPECT_EQ(0, attr_write(self->a, "enable", "0"));
-	EXPECT_EQ(-ENODEV, attr_read(self->a, "node", value, sizeof(value)));
-	EXPECT_EQ(0, attr_write(self->a, "width", "5"));
+	EXPECT_EQ(0, attr_write(self->pair.a, "enable", "0"));
+	EXPECT_EQ(-ENODEV, attr_read(self->pair.a, "node", value, sizeof(value)));
+	EXPECT_EQ(0, attr_write(self->pair.a, "width", "5"));
 }
 
 TEST_F(soft, names)
 {
-	EXPECT_EQ(-EEXIST, node_make(self->a));
+	EXPECT_EQ(-EEXIST, node_make(self->pair.a));
 	EXPECT_EQ(0, node_make("0123456789012345678901234567890"));
 	EXPECT_EQ(0, node_remove("0123456789012345678901234567890"));
 	EXPECT_EQ(-ENAMETOOLONG, node_make("01234567890123456789012345678901"));
@@ -247,9 +241,9 @@ TEST_F(soft, device_is_as_configured)
 	int fd;
 
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(set); i++)
-		ASSERT_EQ(0, attr_write(self->a, set[i][0], set[i][1]));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	fd = node_open(self->a);
+		ASSERT_EQ(0, attr_write(self->pair.a, set[i][0], set[i][1]));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	fd = node_open(self->pair.a);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, uapi_info(fd, &info));
 	EXPECT_EQ(5, info.limits.grid_width);
@@ -265,7 +259,7 @@ TEST_F(soft, device_is_as_configured)
 	EXPECT_EQ(123, info.limits.no_progress_ms);
 	EXPECT_EQ(1, info.limits.parallelism);
 	EXPECT_EQ(77, info.seed);
-	EXPECT_STREQ(self->a, info.name);
+	EXPECT_STREQ(self->pair.a, info.name);
 	EXPECT_STREQ("rv32im", info.isa);
 	EXPECT_TRUE(info.caps & DRM_TESSERA_CAP_DETERMINISTIC);
 	close(fd);
@@ -274,13 +268,13 @@ TEST_F(soft, device_is_as_configured)
 TEST_F_TIMEOUT(soft, created_and_removed_100_times, 120)
 {
 	for (int i = 0; i < 100; i++) {
-		ASSERT_EQ(0, node_make(self->b));
-		ASSERT_EQ(0, attr_write(self->b, "enable", "1"));
-		ASSERT_EQ(self->nodes + 1, count_nodes());
+		ASSERT_EQ(0, node_make(self->pair.b));
+		ASSERT_EQ(0, attr_write(self->pair.b, "enable", "1"));
+		ASSERT_EQ(self->pair.nodes + 1, count_nodes());
 		if (i % 2)
-			ASSERT_EQ(0, attr_write(self->b, "enable", "0"));
-		ASSERT_EQ(0, node_remove(self->b));
-		ASSERT_EQ(self->nodes, count_nodes());
+			ASSERT_EQ(0, attr_write(self->pair.b, "enable", "0"));
+		ASSERT_EQ(0, node_remove(self->pair.b));
+		ASSERT_EQ(self->pair.nodes, count_nodes());
 	}
 }
 

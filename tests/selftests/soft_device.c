@@ -10,23 +10,17 @@
 #include "kselftest_harness.h"
 
 FIXTURE(soft) {
-	char a[32], b[32];
-	unsigned int nodes;
+	struct node_pair pair;
 };
 
 FIXTURE_SETUP(soft)
 {
-	snprintf(self->a, sizeof(self->a), "a%d", getpid());
-	snprintf(self->b, sizeof(self->b), "b%d", getpid());
-	self->nodes = count_nodes();
-	ASSERT_EQ(0, node_make(self->a));
+	ASSERT_EQ(0, node_pair_make(&self->pair));
 }
 
 FIXTURE_TEARDOWN(soft)
 {
-	node_remove(self->a);
-	node_remove(self->b);
-	EXPECT_EQ(self->nodes, count_nodes());
+	EXPECT_EQ(0, node_pair_remove(&self->pair));
 }
 
 TEST_F(soft, every_bank_and_the_smallest_device_work)
@@ -39,15 +33,15 @@ TEST_F(soft, every_bank_and_the_smallest_device_work)
 	char depth[2] = "1";
 
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(set); i++)
-		ASSERT_EQ(0, attr_write(self->a, set[i][0], set[i][1]));
+		ASSERT_EQ(0, attr_write(self->pair.a, set[i][0], set[i][1]));
 	for (; *depth <= '8'; ++*depth) {
 		__u32 context, program, run;
 		struct drm_tessera_status status;
 		int fd;
 
-		ASSERT_EQ(0, attr_write(self->a, "staged_depth", depth));
-		ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-		fd = node_open(self->a);
+		ASSERT_EQ(0, attr_write(self->pair.a, "staged_depth", depth));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+		fd = node_open(self->pair.a);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, uapi_context(fd, 0, &context));
 		ASSERT_EQ(0, uapi_exit_program(fd, 0, &program));
@@ -57,7 +51,7 @@ TEST_F(soft, every_bank_and_the_smallest_device_work)
 			EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 		}
 		close(fd);
-		ASSERT_EQ(0, attr_write(self->a, "enable", "0"));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "0"));
 	}
 }
 
@@ -102,10 +96,10 @@ TEST_F(soft, device_goes_under_open_files_and_a_live_run)
 		int fd, idle;
 		char value[32];
 
-		ASSERT_EQ(0, node_make(self->b));
-		ASSERT_EQ(0, attr_write(self->b, "enable", "1"));
-		fd = node_open(self->b);
-		idle = node_open(self->b);
+		ASSERT_EQ(0, node_make(self->pair.b));
+		ASSERT_EQ(0, attr_write(self->pair.b, "enable", "1"));
+		fd = node_open(self->pair.b);
+		idle = node_open(self->pair.b);
 		ASSERT_LE(0, fd);
 		ASSERT_LE(0, idle);
 		ASSERT_EQ(0, uapi_context(fd, 0, &context));
@@ -115,8 +109,8 @@ TEST_F(soft, device_goes_under_open_files_and_a_live_run)
 		int sync = uapi_run_fd(fd, run);
 
 		ASSERT_LE(0, sync);
-		ASSERT_EQ(0, go(self->b, way));
-		EXPECT_EQ(self->nodes, count_nodes());
+		ASSERT_EQ(0, go(self->pair.b, way));
+		EXPECT_EQ(self->pair.nodes, count_nodes());
 		EXPECT_EQ(-ENODEV, dev_fd_error(sync, 5000));
 		EXPECT_EQ(-ENODEV, uapi_info(fd, &info));
 		EXPECT_EQ(-ENODEV, uapi_info(idle, &info));
@@ -125,17 +119,17 @@ TEST_F(soft, device_goes_under_open_files_and_a_live_run)
 		*gate.word = 5;
 		EXPECT_EQ(5, *gate.word);
 		if (way == 2) {
-			EXPECT_EQ(-ENODEV, attr_read(self->b, "node", value, sizeof(value)));
-			EXPECT_TRUE(attr_is(self->b, "enable", "1"));
+			EXPECT_EQ(-ENODEV, attr_read(self->pair.b, "node", value, sizeof(value)));
+			EXPECT_TRUE(attr_is(self->pair.b, "enable", "1"));
 		}
 		close(sync);
 		uapi_gate_free(fd, &gate);
 		close(fd);
 		close(idle);
 		if (way == 0)
-			EXPECT_EQ(0, attr_write(self->b, "enable", "1"));
+			EXPECT_EQ(0, attr_write(self->pair.b, "enable", "1"));
 		if (way != 1)
-			ASSERT_EQ(0, node_remove(self->b));
+			ASSERT_EQ(0, node_remove(self->pair.b));
 	}
 }
 
@@ -144,11 +138,11 @@ TEST_F_TIMEOUT(soft, bigger_device_works_beside_the_default_one, 120)
 	struct dev d, e;
 
 	ASSERT_EQ(0, dev_open(&d, NULL));
-	ASSERT_EQ(0, attr_write(self->a, "width", "8"));
-	ASSERT_EQ(0, attr_write(self->a, "height", "8"));
-	ASSERT_EQ(0, attr_write(self->a, "harvested", "0,0 3,1-4,2 7,7"));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	ASSERT_EQ(0, dev_open(&e, self->a));
+	ASSERT_EQ(0, attr_write(self->pair.a, "width", "8"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "height", "8"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "harvested", "0,0 3,1-4,2 7,7"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	ASSERT_EQ(0, dev_open(&e, self->pair.a));
 	EXPECT_EQ(16, d.info.limits.cores);
 	EXPECT_EQ(58, e.info.limits.cores);
 	/* Both layouts are the same, so the same compiled kernels run on both. */
@@ -223,12 +217,12 @@ TEST_F(soft, deterministic_cycles_do_not_depend_on_who_executes)
 	static const char *const budgets[] = { "20000", "20000", "0", "1", "5000", "1000000000" };
 	struct figures first = { 0 }, now;
 
-	ASSERT_EQ(0, attr_write(self->a, "deterministic", "1"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "deterministic", "1"));
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(budgets); i++) {
-		ASSERT_EQ(0, attr_write(self->a, "inline_budget", budgets[i]));
-		ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
+		ASSERT_EQ(0, attr_write(self->pair.a, "inline_budget", budgets[i]));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
 		for (int k = 0; k < 2; k++) {
-			ASSERT_EQ(0, busy_run(self->a, 3000, &now));
+			ASSERT_EQ(0, busy_run(self->pair.a, 3000, &now));
 			ASSERT_EQ(DRM_TESSERA_CODE_OK, now.status.code);
 			ASSERT_EQ(48, now.n);
 			if (!first.stats) {
@@ -238,7 +232,7 @@ TEST_F(soft, deterministic_cycles_do_not_depend_on_who_executes)
 			EXPECT_EQ(0, memcmp(first.stats, now.stats, 48 * sizeof(*now.stats)));
 			free(now.stats);
 		}
-		ASSERT_EQ(0, attr_write(self->a, "enable", "0"));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "0"));
 	}
 	EXPECT_LT(6000, first.stats[0].instructions);
 	free(first.stats);
@@ -248,12 +242,12 @@ TEST_F(soft, short_runs_are_executed_inline_long_ones_are_not)
 {
 	struct figures now;
 
-	ASSERT_EQ(0, attr_write(self->a, "inline_budget", "1000000"));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	ASSERT_EQ(0, busy_run(self->a, 1, &now));
+	ASSERT_EQ(0, attr_write(self->pair.a, "inline_budget", "1000000"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	ASSERT_EQ(0, busy_run(self->pair.a, 1, &now));
 	EXPECT_TRUE(now.status.flags & DRM_TESSERA_STATUS_INLINE);
 	free(now.stats);
-	ASSERT_EQ(0, busy_run(self->a, 200000, &now));
+	ASSERT_EQ(0, busy_run(self->pair.a, 200000, &now));
 	EXPECT_FALSE(now.status.flags & DRM_TESSERA_STATUS_INLINE);
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, now.status.code);
 	free(now.stats);
@@ -263,12 +257,12 @@ TEST_F(soft, timing_changes_cycles_and_nothing_else)
 {
 	struct figures slow, fast;
 
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	ASSERT_EQ(0, busy_run(self->a, 1000, &fast));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "0"));
-	ASSERT_EQ(0, attr_write(self->a, "timing/alu", "10"));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	ASSERT_EQ(0, busy_run(self->a, 1000, &slow));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	ASSERT_EQ(0, busy_run(self->pair.a, 1000, &fast));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "0"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "timing/alu", "10"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	ASSERT_EQ(0, busy_run(self->pair.a, 1000, &slow));
 	ASSERT_EQ(fast.n, slow.n);
 	EXPECT_EQ(fast.stats[0].instructions, slow.stats[0].instructions);
 	EXPECT_LT(fast.stats[0].cycles + 9000, slow.stats[0].cycles);
@@ -281,16 +275,16 @@ TEST_F(soft, any_number_of_workers)
 	static const char *const workers[] = { "1", "2", "1024" };
 	struct figures now;
 
-	ASSERT_EQ(0, attr_write(self->a, "inline_budget", "0"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "inline_budget", "0"));
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(workers); i++) {
-		ASSERT_EQ(0, attr_write(self->a, "workers", workers[i]));
-		ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
+		ASSERT_EQ(0, attr_write(self->pair.a, "workers", workers[i]));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
 		for (int k = 0; k < 50; k++) {
-			ASSERT_EQ(0, busy_run(self->a, 50, &now));
+			ASSERT_EQ(0, busy_run(self->pair.a, 50, &now));
 			ASSERT_EQ(DRM_TESSERA_CODE_OK, now.status.code);
 			free(now.stats);
 		}
-		ASSERT_EQ(0, attr_write(self->a, "enable", "0"));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "0"));
 	}
 }
 
@@ -300,9 +294,9 @@ TEST_F(soft, limit_without_progress_is_the_devices)
 	__u32 program, run;
 	struct dev d;
 
-	ASSERT_EQ(0, attr_write(self->a, "no_progress_ms", "200"));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	ASSERT_EQ(0, dev_open(&d, self->a));
+	ASSERT_EQ(0, attr_write(self->pair.a, "no_progress_ms", "200"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	ASSERT_EQ(0, dev_open(&d, self->pair.a));
 	ASSERT_EQ(0, uapi_loop_program(d.fd, &program));
 	ASSERT_EQ(0, uapi_submit_program(d.fd, d.ctx, program, &run));
 	ASSERT_EQ(0, uapi_end(d.fd, run, &status));
@@ -377,8 +371,8 @@ TEST_F_TIMEOUT(soft, no_wake_up_is_lost, 120)
 		{ "300", "1", "1" },
 	};
 
-	ASSERT_EQ(0, attr_write(self->a, "width", "8"));
-	ASSERT_EQ(0, attr_write(self->a, "height", "8"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "width", "8"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "height", "8"));
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(set); i++) {
 		struct drm_tessera_status status;
 		struct drm_tessera_run run;
@@ -386,11 +380,11 @@ TEST_F_TIMEOUT(soft, no_wake_up_is_lost, 120)
 		void *dispatch;
 		struct dev d;
 
-		ASSERT_EQ(0, attr_write(self->a, "inline_budget", set[i][0]));
-		ASSERT_EQ(0, attr_write(self->a, "workers", set[i][1]));
-		ASSERT_EQ(0, attr_write(self->a, "deterministic", set[i][2]));
-		ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-		ASSERT_EQ(0, dev_open(&d, self->a));
+		ASSERT_EQ(0, attr_write(self->pair.a, "inline_budget", set[i][0]));
+		ASSERT_EQ(0, attr_write(self->pair.a, "workers", set[i][1]));
+		ASSERT_EQ(0, attr_write(self->pair.a, "deterministic", set[i][2]));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+		ASSERT_EQ(0, dev_open(&d, self->pair.a));
 		dispatch = ring_dispatch(&d, &size);
 		ASSERT_EQ(0, ring_program(&d, 20, &program));
 		for (int k = 0; k < 100; k++) {
@@ -404,7 +398,7 @@ TEST_F_TIMEOUT(soft, no_wake_up_is_lost, 120)
 		}
 		free(dispatch);
 		dev_close(&d);
-		ASSERT_EQ(0, attr_write(self->a, "enable", "0"));
+		ASSERT_EQ(0, attr_write(self->pair.a, "enable", "0"));
 	}
 }
 
@@ -417,10 +411,10 @@ TEST_F_TIMEOUT(soft, stopped_at_any_moment, 120)
 	void *dispatch;
 	struct dev d;
 
-	ASSERT_EQ(0, attr_write(self->a, "width", "8"));
-	ASSERT_EQ(0, attr_write(self->a, "inline_budget", "2000"));
-	ASSERT_EQ(0, attr_write(self->a, "enable", "1"));
-	ASSERT_EQ(0, dev_open(&d, self->a));
+	ASSERT_EQ(0, attr_write(self->pair.a, "width", "8"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "inline_budget", "2000"));
+	ASSERT_EQ(0, attr_write(self->pair.a, "enable", "1"));
+	ASSERT_EQ(0, dev_open(&d, self->pair.a));
 	dispatch = ring_dispatch(&d, &size);
 	ASSERT_EQ(0, ring_program(&d, 400, &program));
 	ASSERT_EQ(0, uapi_exit_program(d.fd, 0, &exit));
