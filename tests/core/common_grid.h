@@ -48,6 +48,12 @@ void prog_launch(struct prog *p, struct tsr_grid *grid);
 /** grid_finish() - run until it ends or all wait */
 enum tsr_grid_state grid_finish(struct tsr_grid *grid, u64 budget);
 
+/** grid_word() - of a core's L1 */
+static inline u32 grid_word(struct tsr_grid *grid, u32 x, u32 y, u32 address)
+{
+	return tsr_get32(tsr_grid_l1(grid, x, y) + (address - TSR_L1_BASE));
+}
+
 /** rv_exit() - end the processor with a status */
 static inline void rv_exit(struct rv *p, u32 status)
 {

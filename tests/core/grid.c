@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The grid: configuration, launch, registers, faults, stall record, stop, scrub. */
+/* The grid: configuration, launch, registers, faults. */
 #include "kselftest_harness.h"
 
 #include "common_grid.h"
@@ -39,11 +39,6 @@ FIXTURE_TEARDOWN(grid)
 {
 	prog_fini(&self->p);
 	tsr_grid_free(self->grid);
-}
-
-static u32 word(struct tsr_grid *g, u32 x, u32 y, u32 addr)
-{
-	return tsr_get32(tsr_grid_l1(g, x, y) + (addr - L1));
 }
 
 TEST(default_config_is_valid)
@@ -180,16 +175,16 @@ TEST_F(grid, a_kernel_reads_its_identity_and_words)
 				     0x1234567, 0x5eed, 1, 0, 0, 0 };
 
 		for (i = 0; i < ARRAY_SIZE(want); i++)
-			EXPECT_EQ(want[i], word(self->grid, 1, 2, out + 4 * i)) {
+			EXPECT_EQ(want[i], grid_word(self->grid, 1, 2, out + 4 * i)) {
 				TH_LOG("register 0x%x", regs[i]);
 			}
 	}
-	EXPECT_EQ(11, word(self->grid, 1, 2, out + 0x100));
-	EXPECT_EQ(13, word(self->grid, 1, 2, out + 0x104));
-	EXPECT_EQ(200, word(self->grid, 1, 2, out + 0x108));
-	EXPECT_EQ(1, word(self->grid, 2, 2, out + 4 * 6));
-	EXPECT_EQ(21, word(self->grid, 2, 2, out + 0x100));
-	EXPECT_EQ(200, word(self->grid, 2, 2, out + 0x108));
+	EXPECT_EQ(11, grid_word(self->grid, 1, 2, out + 0x100));
+	EXPECT_EQ(13, grid_word(self->grid, 1, 2, out + 0x104));
+	EXPECT_EQ(200, grid_word(self->grid, 1, 2, out + 0x108));
+	EXPECT_EQ(1, grid_word(self->grid, 2, 2, out + 4 * 6));
+	EXPECT_EQ(21, grid_word(self->grid, 2, 2, out + 0x100));
+	EXPECT_EQ(200, grid_word(self->grid, 2, 2, out + 0x108));
 }
 
 TEST_F(grid, words_of_a_core_that_has_none_now_are_not_seen)
@@ -205,12 +200,12 @@ TEST_F(grid, words_of_a_core_that_has_none_now_are_not_seen)
 	prog_args(&self->p, 0, 0, own, 3);
 	prog_launch(&self->p, self->grid);
 	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-	EXPECT_EQ(3, word(self->grid, 0, 0, out));
+	EXPECT_EQ(3, grid_word(self->grid, 0, 0, out));
 	prog_init(&second, &self->cfg);
 	prog_kernel(&second, &k, TSR_PROC_DM0, 0, 0, 0, 0);
 	prog_launch(&second, self->grid);
 	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-	EXPECT_EQ(0, word(self->grid, 0, 0, out));
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, out));
 	prog_fini(&second);
 }
 
@@ -256,11 +251,11 @@ TEST_F(grid, counters_are_readable)
 	memset(tsr_grid_l1(self->grid, 0, 0) + (out - L1), 0xff, 32);
 	prog_launch(&self->p, self->grid);
 	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-	EXPECT_EQ(0, word(self->grid, 0, 0, out));
-	EXPECT_EQ(1, word(self->grid, 0, 0, out + 4));
-	EXPECT_EQ(0, word(self->grid, 0, 0, out + 8));
-	EXPECT_EQ(0, word(self->grid, 0, 0, out + 16));
-	low = word(self->grid, 0, 0, out + 12);
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, out));
+	EXPECT_EQ(1, grid_word(self->grid, 0, 0, out + 4));
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, out + 8));
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, out + 16));
+	low = grid_word(self->grid, 0, 0, out + 12);
 	EXPECT_EQ(0, tsr_grid_stats(self->grid, 0, 0, 0, &stats));
 	EXPECT_LT(20, low);
 	EXPECT_GT(stats.cycles, low);
@@ -464,148 +459,10 @@ TEST_F(grid, first_fault_stops_all_and_the_next_launch_works)
 	prog_kernel(&next, &good, TSR_PROC_DM0, 1, 1, 1, 1);
 	prog_launch(&next, self->grid);
 	EXPECT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-	EXPECT_EQ(77, word(self->grid, 1, 1, out));
+	EXPECT_EQ(77, grid_word(self->grid, 1, 1, out));
 	tsr_grid_fault(self->grid, &fault);
 	EXPECT_EQ(TSR_FAULT_NONE, fault.cause);
 	prog_fini(&next);
-}
-
-/* ---- stop, stall, progress, scrub ---- */
-
-TEST_F(grid, an_endless_loop_is_running_and_can_be_stopped)
-{
-	struct rv k = { .n = 0 };
-	struct tsr_stall_info stall;
-	u64 progress;
-	u32 i;
-
-	rv_put(&k, JAL(ZERO, 0));
-	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 3, 0);
-	prog_launch(&self->p, self->grid);
-	tsr_grid_stall(self->grid, &stall);
-	EXPECT_EQ(4, stall.cores);
-	EXPECT_EQ(4, stall.ready);
-	EXPECT_EQ(0, stall.running);
-	progress = tsr_grid_progress(self->grid);
-	for (i = 0; i < 3; i++)
-		EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 100000));
-	EXPECT_EQ(progress, tsr_grid_progress(self->grid));
-	tsr_grid_stall(self->grid, &stall);
-	EXPECT_EQ(4, stall.running);
-	EXPECT_EQ(0, stall.ready + stall.waiting + stall.done);
-	EXPECT_EQ(0, stall.stuck_address);
-	EXPECT_EQ(self->p.limits.image_base[0], stall.stuck_pc);
-	tsr_grid_stop(self->grid);
-	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
-	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
-}
-
-TEST_F(grid, a_semaphore_nobody_raises_is_waited_for)
-{
-	struct rv wait = { .n = 0 }, end = { .n = 0 };
-	struct tsr_stall_info stall;
-
-	rv_store(&wait, SEM(3, WAIT_MIN), 1);
-	prog_kernel(&self->p, &wait, TSR_PROC_DM1, 1, 0, 2, 0);
-	prog_kernel(&self->p, &end, TSR_PROC_DM0, 0, 0, 2, 0);
-	prog_launch(&self->p, self->grid);
-	EXPECT_EQ(TSR_GRID_WAIT, grid_finish(self->grid, 1000));
-	EXPECT_EQ(TSR_GRID_WAIT, tsr_grid_run(self->grid, 1000));
-	tsr_grid_stall(self->grid, &stall);
-	EXPECT_EQ(3, stall.cores);
-	EXPECT_EQ(1, stall.done);
-	EXPECT_EQ(2, stall.waiting);
-	EXPECT_EQ(0, stall.running);
-	EXPECT_EQ(1, stall.stuck_x);
-	EXPECT_EQ(0, stall.stuck_y);
-	EXPECT_EQ(TSR_PROC_DM1, stall.stuck_proc);
-	EXPECT_EQ(SEM(3, WAIT_MIN), stall.stuck_address);
-	EXPECT_EQ(self->p.limits.image_base[1] + 16, stall.stuck_pc);
-	tsr_grid_stop(self->grid);
-	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
-}
-
-TEST_F(grid, progress_moves_with_each_kind)
-{
-	u32 kinds, i;
-	u64 before, base = 0;
-
-	for (kinds = 0; kinds < 4; kinds++) {
-		struct rv k = { .n = 0 };
-
-		for (i = 0; i < 10; i++) {
-			if (kinds == 1)
-				rv_store(&k, TSR_REG_CORE + TSR_CORE_HEARTBEAT, 1);
-			else if (kinds == 2)
-				rv_store(&k, SEM(0, ADD), 1);
-			else if (kinds == 3)
-				rv_noc(&k, TSR_NOC_CMD_READ, CORE(1, 1), L1, L1 + 64, 16);
-		}
-		prog_init(&self->p, &self->cfg);
-		prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
-		before = tsr_grid_progress(self->grid);
-		prog_launch(&self->p, self->grid);
-		EXPECT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-		if (!kinds)
-			base = tsr_grid_progress(self->grid) - before;
-		else
-			EXPECT_EQ(base + 10, tsr_grid_progress(self->grid) - before);
-		prog_fini(&self->p);
-	}
-	EXPECT_EQ(1, base);
-}
-
-TEST_F(grid, scrub_leaves_nothing_behind)
-{
-	struct rv k = { .n = 0 };
-	u32 x, y, i, sum = 0;
-	struct rv look = { .n = 0 };
-	struct prog next;
-
-	rv_store(&k, SEM(2, VALUE), 9);
-	rv_noc(&k, TSR_NOC_CMD_WRITE_WORD, CORE(3, 2), L1 + 0x20000, 0x12345678, 0);
-	rv_noc(&k, TSR_NOC_CMD_SEM_INC, CORE(2, 2), SEM(1, VALUE), 5, 0);
-	rv_store(&k, L1, 1);
-	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
-	prog_cb(&self->p, 0, 16, 2, 0, 0);
-	prog_launch(&self->p, self->grid);
-	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-	EXPECT_EQ(0x12345678, word(self->grid, 3, 2, L1 + 0x20000));
-	tsr_grid_scrub(self->grid);
-	for (y = 0; y < 4; y++)
-		for (x = 0; x < 4; x++)
-			for (i = 0; tsr_grid_l1(self->grid, x, y) && i < 512 << 10; i += 4)
-				sum |= tsr_get32(tsr_grid_l1(self->grid, x, y) + i);
-	EXPECT_EQ(0, sum);
-	prog_init(&next, &self->cfg);
-	rv_noc(&look, TSR_NOC_CMD_READ, CORE(2, 2), SEM(1, VALUE), next.limits.cb_base, 4);
-	prog_kernel(&next, &look, TSR_PROC_DM0, 0, 0, 0, 0);
-	memset(tsr_grid_l1(self->grid, 0, 0) + (next.limits.cb_base - L1), 0xff, 4);
-	prog_launch(&next, self->grid);
-	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-	EXPECT_EQ(0, word(self->grid, 0, 0, next.limits.cb_base));
-	prog_fini(&next);
-}
-
-TEST_F(grid, launch_sets_semaphores_of_its_cores_anew)
-{
-	struct rv k = { .n = 0 };
-	u32 out = self->p.limits.cb_base, round;
-
-	rv_load(&k, T0, SEM(4, VALUE));
-	rv_store_reg(&k, out, T0);
-	rv_load(&k, T0, SEM(5, VALUE));
-	rv_store_reg(&k, out + 4, T0);
-	rv_store(&k, SEM(4, ADD), 1);
-	rv_store(&k, SEM(5, ADD), 1);
-	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 1, 0);
-	prog_sem(&self->p, 4, 7, 0, 0, 1, 0);
-	for (round = 0; round < 2; round++) {
-		prog_launch(&self->p, self->grid);
-		ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
-		EXPECT_EQ(7, word(self->grid, 1, 0, out));
-		EXPECT_EQ(0, word(self->grid, 1, 0, out + 4));
-	}
 }
 
 TEST_F(grid, code_rewritten_by_the_run_is_contained)

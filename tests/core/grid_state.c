@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The grid: stall record, stop, progress, and what a scrub and the next launch leave. */
+#include "kselftest_harness.h"
+
+#include "common_grid.h"
+
+#define L1	TSR_L1_BASE
+
+FIXTURE(state) {
+	struct tsr_grid_config cfg;
+	struct prog p;
+	struct tsr_grid *grid;
+};
+
+FIXTURE_SETUP(state)
+{
+	struct tsr_grid_env env = { .ctx = NULL };
+
+	tsr_grid_config_default(&self->cfg);
+	self->cfg.deterministic = true;
+	self->cfg.harvested[0] = 1ull << 15;	/* (3, 3) */
+	self->grid = tsr_grid_new(&self->cfg, &env);
+	ASSERT_NE(NULL, self->grid);
+	prog_init(&self->p, &self->cfg);
+}
+
+FIXTURE_TEARDOWN(state)
+{
+	prog_fini(&self->p);
+	tsr_grid_free(self->grid);
+}
+
+TEST_F(state, an_endless_loop_is_running_and_can_be_stopped)
+{
+	struct rv k = { .n = 0 };
+	struct tsr_stall_info stall;
+	u64 progress;
+	u32 i;
+
+	rv_put(&k, JAL(ZERO, 0));
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 3, 0);
+	prog_launch(&self->p, self->grid);
+	tsr_grid_stall(self->grid, &stall);
+	EXPECT_EQ(4, stall.cores);
+	EXPECT_EQ(4, stall.ready);
+	EXPECT_EQ(0, stall.running);
+	progress = tsr_grid_progress(self->grid);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 100000));
+	EXPECT_EQ(progress, tsr_grid_progress(self->grid));
+	tsr_grid_stall(self->grid, &stall);
+	EXPECT_EQ(4, stall.running);
+	EXPECT_EQ(0, stall.ready + stall.waiting + stall.done);
+	EXPECT_EQ(0, stall.stuck_address);
+	EXPECT_EQ(self->p.limits.image_base[0], stall.stuck_pc);
+	tsr_grid_stop(self->grid);
+	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
+	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
+}
+
+TEST_F(state, a_semaphore_nobody_raises_is_waited_for)
+{
+	struct rv wait = { .n = 0 }, end = { .n = 0 };
+	struct tsr_stall_info stall;
+
+	rv_store(&wait, SEM(3, WAIT_MIN), 1);
+	prog_kernel(&self->p, &wait, TSR_PROC_DM1, 1, 0, 2, 0);
+	prog_kernel(&self->p, &end, TSR_PROC_DM0, 0, 0, 2, 0);
+	prog_launch(&self->p, self->grid);
+	EXPECT_EQ(TSR_GRID_WAIT, grid_finish(self->grid, 1000));
+	EXPECT_EQ(TSR_GRID_WAIT, tsr_grid_run(self->grid, 1000));
+	tsr_grid_stall(self->grid, &stall);
+	EXPECT_EQ(3, stall.cores);
+	EXPECT_EQ(1, stall.done);
+	EXPECT_EQ(2, stall.waiting);
+	EXPECT_EQ(0, stall.running);
+	EXPECT_EQ(1, stall.stuck_x);
+	EXPECT_EQ(0, stall.stuck_y);
+	EXPECT_EQ(TSR_PROC_DM1, stall.stuck_proc);
+	EXPECT_EQ(SEM(3, WAIT_MIN), stall.stuck_address);
+	EXPECT_EQ(self->p.limits.image_base[1] + 16, stall.stuck_pc);
+	tsr_grid_stop(self->grid);
+	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
+}
+
+TEST_F(state, progress_moves_with_each_kind)
+{
+	u32 kinds, i;
+	u64 before, base = 0;
+
+	for (kinds = 0; kinds < 4; kinds++) {
+		struct rv k = { .n = 0 };
+
+		for (i = 0; i < 10; i++) {
+			if (kinds == 1)
+				rv_store(&k, TSR_REG_CORE + TSR_CORE_HEARTBEAT, 1);
+			else if (kinds == 2)
+				rv_store(&k, SEM(0, ADD), 1);
+			else if (kinds == 3)
+				rv_noc(&k, TSR_NOC_CMD_READ, CORE(1, 1), L1, L1 + 64, 16);
+		}
+		prog_init(&self->p, &self->cfg);
+		prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+		before = tsr_grid_progress(self->grid);
+		prog_launch(&self->p, self->grid);
+		EXPECT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+		if (!kinds)
+			base = tsr_grid_progress(self->grid) - before;
+		else
+			EXPECT_EQ(base + 10, tsr_grid_progress(self->grid) - before);
+		prog_fini(&self->p);
+	}
+	EXPECT_EQ(1, base);
+}
+
+TEST_F(state, scrub_leaves_nothing_behind)
+{
+	struct rv k = { .n = 0 };
+	u32 x, y, i, sum = 0;
+	struct rv look = { .n = 0 };
+	struct prog next;
+
+	rv_store(&k, SEM(2, VALUE), 9);
+	rv_noc(&k, TSR_NOC_CMD_WRITE_WORD, CORE(3, 2), L1 + 0x20000, 0x12345678, 0);
+	rv_noc(&k, TSR_NOC_CMD_SEM_INC, CORE(2, 2), SEM(1, VALUE), 5, 0);
+	rv_store(&k, L1, 1);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_cb(&self->p, 0, 16, 2, 0, 0);
+	prog_launch(&self->p, self->grid);
+	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+	EXPECT_EQ(0x12345678, grid_word(self->grid, 3, 2, L1 + 0x20000));
+	tsr_grid_scrub(self->grid);
+	for (y = 0; y < 4; y++)
+		for (x = 0; x < 4; x++)
+			for (i = 0; tsr_grid_l1(self->grid, x, y) && i < 512 << 10; i += 4)
+				sum |= tsr_get32(tsr_grid_l1(self->grid, x, y) + i);
+	EXPECT_EQ(0, sum);
+	prog_init(&next, &self->cfg);
+	rv_noc(&look, TSR_NOC_CMD_READ, CORE(2, 2), SEM(1, VALUE), next.limits.cb_base, 4);
+	prog_kernel(&next, &look, TSR_PROC_DM0, 0, 0, 0, 0);
+	memset(tsr_grid_l1(self->grid, 0, 0) + (next.limits.cb_base - L1), 0xff, 4);
+	prog_launch(&next, self->grid);
+	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, next.limits.cb_base));
+	prog_fini(&next);
+}
+
+TEST_F(state, launch_sets_semaphores_of_its_cores_anew)
+{
+	struct rv k = { .n = 0 };
+	u32 out = self->p.limits.cb_base, round;
+
+	rv_load(&k, T0, SEM(4, VALUE));
+	rv_store_reg(&k, out, T0);
+	rv_load(&k, T0, SEM(5, VALUE));
+	rv_store_reg(&k, out + 4, T0);
+	rv_store(&k, SEM(4, ADD), 1);
+	rv_store(&k, SEM(5, ADD), 1);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 1, 0);
+	prog_sem(&self->p, 4, 7, 0, 0, 1, 0);
+	for (round = 0; round < 2; round++) {
+		prog_launch(&self->p, self->grid);
+		ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+		EXPECT_EQ(7, grid_word(self->grid, 1, 0, out));
+		EXPECT_EQ(0, grid_word(self->grid, 1, 0, out + 4));
+	}
+}
+
+TEST_HARNESS_MAIN
