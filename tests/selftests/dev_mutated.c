@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS	400
+#define ROUNDS	150
 #define GUARD	0x5a
 #define SIZE	16384
 
