@@ -9,6 +9,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/sysfs.h>
 #include <linux/vmalloc.h>
 #include "coredump.h"
 #include "run.h"
@@ -33,13 +34,28 @@ struct tsr_dump {
 	struct tsr_dump_head *head;
 };
 
+/*
+ * devcoredump keeps one dump of a device. When that goes it stops being found first, and loses its
+ * link last: a new dump in between would find the link's name taken, and the kernel would complain
+ * with a stack dump, about runs of any user (FL-11).
+ */
+static bool tsr_dump_there(struct device *dev)
+{
+	struct kernfs_node *link = sysfs_get_dirent(dev->kobj.sd, "devcoredump");
+
+	sysfs_put(link);
+	return link;
+}
+
 static void tsr_dump_work(struct work_struct *work)
 {
 	struct tsr_dump *dump = container_of(work, struct tsr_dump, work);
 	struct tsr_device *tdev = dump->tdev;
-	void *copy = vmalloc(dump->size);
 	unsigned long flags;
+	void *copy = NULL;
 
+	if (!tsr_dump_there(tdev->drm.dev))
+		copy = vmalloc(dump->size);
 	if (copy) {
 		memcpy(copy, dump->head, dump->size);
 		/* Takes over the copy. */

@@ -3,6 +3,7 @@
 #include <drm/tessera_dump.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,22 @@ FIXTURE(dump) {
 };
 
 /* Writing to a dump removes it; devcoredump keeps one per device. */
-static void remove_dumps(void)
+static unsigned int remove_dumps(void)
 {
+	unsigned int removed = 0;
 	glob_t found;
 
 	if (glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found))
-		return;
+		return 0;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		int fd = open(found.gl_pathv[i], O_WRONLY);
 
-		if (fd >= 0 && write(fd, "0", 1) != 1)
-			perror(found.gl_pathv[i]);
+		if (fd >= 0 && write(fd, "0", 1) == 1)
+			removed++;
 		close(fd);
 	}
 	globfree(&found);
+	return removed;
 }
 
 static size_t read_dump(char **ret_data)
@@ -247,6 +250,63 @@ TEST_F_TIMEOUT(dump, cancelled_run_leaves_none, 150)
 	uapi_sleep_ms(200);
 	EXPECT_EQ(GLOB_NOMATCH, glob("/sys/class/devcoredump/devcd*/data", 0, NULL, &found));
 	dev_job_free(job);
+}
+
+struct remover {
+	pthread_t thread;
+	volatile bool stop;
+	volatile unsigned int removed;
+};
+
+static void *remove_all_the_time(void *arg)
+{
+	struct remover *r = arg;
+
+	while (!r->stop) {
+		r->removed += remove_dumps();
+		usleep(500);
+	}
+	return NULL;
+}
+
+/* Whether the kernel has said that since the file was opened, or last read. */
+static bool kernel_said(int kmsg, const char *what)
+{
+	char line[8192];
+	bool said = false;
+	ssize_t n;
+
+	while ((n = read(kmsg, line, sizeof(line) - 1)) > 0) {
+		line[n] = '\0';
+		said = said || strstr(line, what);
+	}
+	return said;
+}
+
+/* FL-11: whose runs fail at the very moment has done nothing that the kernel should complain of. */
+TEST_F_TIMEOUT(dump, removed_while_runs_fail, 150)
+{
+	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int64_t until = uapi_in_ms(60000);
+	struct drm_tessera_status s;
+	struct remover r = { 0 };
+	uint32_t program, run;
+
+	ASSERT_LE(0, kmsg);
+	lseek(kmsg, 0, SEEK_END);
+	ASSERT_EQ(0, uapi_exit_program(self->d.fd, 1, &program));
+	ASSERT_EQ(0, pthread_create(&r.thread, NULL, remove_all_the_time, &r));
+	while (r.removed < 100 && uapi_now() < until) {
+		ASSERT_EQ(0, uapi_submit_program(self->d.fd, self->d.ctx, program, &run));
+		ASSERT_EQ(0, dev_finish(&self->d, run, &s));
+		EXPECT_EQ(DRM_TESSERA_CODE_FAULT, s.code);
+	}
+	r.stop = true;
+	pthread_join(r.thread, NULL);
+	/* Fewer: hardly ever one was made. */
+	EXPECT_LT(20, r.removed);
+	EXPECT_FALSE(kernel_said(kmsg, "devcoredump"));
+	close(kmsg);
 }
 
 TEST_HARNESS_MAIN
