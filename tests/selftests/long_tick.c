@@ -50,8 +50,11 @@ static int run_once(struct clock *c, struct drm_tessera_status *ret)
 		run.time_limit_ms = 1;
 	if (!err)
 		err = uapi_submit(c->f.fd, c->f.ctx, &run);
+	/* A busy host may take its time; a run that is lost takes for ever. */
 	if (!err)
-		err = uapi_end(c->f.fd, run.handle, ret);
+		err = uapi_wait(c->f.fd, run.handle, uapi_in_ms(120000));
+	if (!err)
+		err = uapi_status(c->f.fd, run.handle, ret);
 	return err ? err : uapi_close_run(c->f.fd, run.handle);
 }
 
@@ -98,7 +101,7 @@ static void steer(struct clock *c, bool late)
 static void *tick(void *arg)
 {
 	struct clock *c = arg;
-	struct drm_tessera_status s;
+	struct drm_tessera_status s = { 0 };
 
 	while (!c->err && c->near < c->wanted) {
 		bool late = false;
@@ -107,6 +110,7 @@ static void *tick(void *arg)
 		if (!c->err)
 			c->err = judge(c, &s, &late);
 		if (c->err) {
+			fprintf(stderr, "# device %s, kind %d: %d\n", c->f.name, c->kind, c->err);
 			dev_status_print(&s);
 			break;
 		}
