@@ -94,6 +94,8 @@ int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file
 	struct tsr_file *tfile = to_tsr_file(file);
 	u32 capacity = args->queue_capacity ?: tdev->config.limits.queue_capacity;
 	struct tsr_context *ctx;
+	u32 handle;
+	u64 id;
 	int ret;
 
 	if (args->flags || args->priority > DRM_TESSERA_PRIORITY_HIGH)
@@ -107,11 +109,15 @@ int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file
 	if (!ctx)
 		return -ENOMEM;
 	/* Once it is in the table another thread may destroy it. */
-	args->id = ctx->id;
-	ret = xa_alloc(&tfile->contexts, &args->handle, ctx, xa_limit_31b, TSR_GFP_USER);
-	if (ret)
+	id = ctx->id;
+	ret = xa_alloc(&tfile->contexts, &handle, ctx, xa_limit_31b, TSR_GFP_USER);
+	if (ret) {
 		tsr_context_put(ctx);
-	return ret;
+		return ret;
+	}
+	args->handle = handle;
+	args->id = id;
+	return 0;
 }
 
 void tsr_context_kill(struct tsr_context *ctx)

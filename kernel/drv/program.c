@@ -120,6 +120,7 @@ int tsr_ioctl_program_create(struct drm_device *drm, void *data, struct drm_file
 	struct tsr_file *tfile = to_tsr_file(file);
 	struct tsr_program *prog;
 	unsigned long flags;
+	u32 handle;
 	int ret;
 
 	if (args->flags || args->pad || args->size < sizeof(struct tessera_program_header))
@@ -136,9 +137,12 @@ int tsr_ioctl_program_create(struct drm_device *drm, void *data, struct drm_file
 	tdev->counters.program_creates++;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	ret = xa_alloc(&tfile->programs, &args->handle, prog, xa_limit_31b, TSR_GFP_USER);
+	/* Without memory it writes a number, too: no output of a failed call. */
+	ret = xa_alloc(&tfile->programs, &handle, prog, xa_limit_31b, TSR_GFP_USER);
 	if (ret)
 		tsr_program_put(prog);
+	else
+		args->handle = handle;
 	return ret;
 }
 

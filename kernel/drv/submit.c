@@ -256,11 +256,14 @@ static void tsr_submit_unreserve(struct tsr_submit *s)
 static int tsr_submit_handle(struct tsr_submit *s)
 {
 	struct tsr_file *tfile = to_tsr_file(s->file);
+	u32 handle;
 	int ret;
 
-	ret = xa_alloc(&tfile->runs, &s->handle, XA_ZERO_ENTRY, xa_limit_31b, TSR_GFP_USER);
+	/* Without memory it writes a number, too, but that may be another thread's by now. */
+	ret = xa_alloc(&tfile->runs, &handle, XA_ZERO_ENTRY, xa_limit_31b, TSR_GFP_USER);
 	if (ret)
 		return ret;
+	s->handle = handle;
 	if (put_user(s->in.handle, &s->user->handle) || put_user(s->in.id, &s->user->id))
 		return -EFAULT;
 	return 0;
