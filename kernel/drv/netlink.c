@@ -132,9 +132,11 @@ void tsr_netlink_send(struct tsr_device *tdev, const struct tsr_event *event)
 	struct sk_buff *skb = genlmsg_new(256, GFP_KERNEL);
 	void *head;
 
-	/* Nothing to repair: the next number shows that one is missing. */
-	if (!skb)
+	/* The next number would show that one is missing, but there may be no next one. */
+	if (!skb) {
+		genl_set_err(&tessera_nl_family, &init_net, 0, TESSERA_NLGRP_EVENTS, -ENOBUFS);
 		return;
+	}
 	head = genlmsg_put(skb, 0, 0, &tessera_nl_family, 0, TESSERA_CMD_EVENT_NTF);
 	if (!head || tsr_put_event(skb, tdev, event)) {
 		nlmsg_free(skb);
