@@ -304,17 +304,23 @@ static struct config_group *tsr_soft_make(struct config_group *group, const char
 	if (!node)
 		return ERR_PTR(-ENOMEM);
 	node->faults = tsr_faults_new();
-	if (!node->faults) {
-		kfree(node);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!node->faults)
+		goto err_free;
+	config_group_init_type_name(&node->group, name, &tsr_soft_node_type);
+	/* Long names are allocated, and nobody says when that fails. */
+	if (!config_item_name(&node->group.cg_item))
+		goto err_free;
 	mutex_init(&node->lock);
 	tsr_soft_config_default(&node->config, name);
 	node->config.faults = node->faults;
-	config_group_init_type_name(&node->group, name, &tsr_soft_node_type);
 	config_group_init_type_name(&node->timing, "timing", &tsr_soft_timing_type);
 	configfs_add_default_group(&node->timing, &node->group);
 	return &node->group;
+
+err_free:
+	tsr_faults_put(node->faults);
+	kfree(node);
+	return ERR_PTR(-ENOMEM);
 }
 
 /* rmdir: an enabled device is unplugged. No attribute is accessed any more. */
