@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Opening and closing devices. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,14 +141,17 @@ static int load_info(struct tsr_device *dev)
 	return 0;
 }
 
-static bool is_ours(int fd)
+/* 0; -ENODEV: another driver's, or no DRM node at all. */
+static int check_driver(int fd)
 {
 	drmVersionPtr version = drmGetVersion(fd);
-	bool ours = version && version->name_len == (int)strlen(DRIVER) &&
-		    !memcmp(version->name, DRIVER, strlen(DRIVER));
+	int err = version || errno != ENOMEM ? -ENODEV : -ENOMEM;
 
+	if (version && version->name_len == (int)strlen(DRIVER) &&
+	    !memcmp(version->name, DRIVER, strlen(DRIVER)))
+		err = 0;
 	drmFreeVersion(version);
-	return ours;
+	return err;
 }
 
 static int open_node(const char *path, struct tsr_device **ret_dev)
@@ -157,9 +161,10 @@ static int open_node(const char *path, struct tsr_device **ret_dev)
 
 	if (fd < 0)
 		return -errno;
-	if (!is_ours(fd)) {
+	err = check_driver(fd);
+	if (err) {
 		close(fd);
-		return -ENODEV;
+		return err;
 	}
 	dev = device_new(fd, path);
 	if (!dev) {
@@ -181,20 +186,20 @@ static int compare_numbers(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The numbers of all accel nodes, ascending. */
-static size_t list_nodes(int *numbers, size_t max)
+/* The numbers of all accel nodes, ascending. Their number, or -ENOMEM. */
+static int list_nodes(int *numbers, int max)
 {
 	DIR *dir = opendir(ACCEL_CLASS);
 	struct dirent *entry;
-	size_t n = 0;
+	int n = 0;
 
 	if (!dir)
-		return 0;
+		return errno == ENOMEM ? -ENOMEM : 0;
 	while (n < max && (entry = readdir(dir)))
 		if (sscanf(entry->d_name, "accel%d", &numbers[n]) == 1)
 			n++;
 	closedir(dir);
-	qsort(numbers, n, sizeof(numbers[0]), compare_numbers);
+	qsort(numbers, (size_t)n, sizeof(numbers[0]), compare_numbers);
 	return n;
 }
 
@@ -215,10 +220,10 @@ static bool other_driver(int number)
 
 static int open_first(struct tsr_device **ret_dev)
 {
-	int numbers[MAX_NODES], err = -ENODEV;
-	size_t n = list_nodes(numbers, MAX_NODES);
+	int numbers[MAX_NODES], n = list_nodes(numbers, MAX_NODES);
+	int err = n < 0 ? n : -ENODEV;
 
-	for (size_t i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		char path[64];
 		int ret;
 

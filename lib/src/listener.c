@@ -32,7 +32,8 @@ struct tsr_listener {
 	uint64_t lost;
 	bool unloaded;
 	bool doubtful;			/* a message was lost: perhaps that of the unloading */
-	bool held;			/* @event was read, and comes after its loss was said */
+	bool held;			/* @event was read, and not returned yet */
+	bool counted;			/* its number was looked at */
 	struct tsr_event event;
 	union {
 		struct nlmsghdr align;
@@ -208,17 +209,19 @@ static int wait_readable(const struct tsr_listener *l, int64_t deadline)
 	return n ? 0 : -ETIME;
 }
 
-/* Whether the family is still the one that was subscribed to. */
-static bool family_there(const struct tsr_listener *l)
+/* Whether the family is still the one that was subscribed to. 0, or why that cannot be said. */
+static int check_family(struct tsr_listener *l)
 {
 	struct tsr_netlink nl;
-	bool same;
+	int err = tsr_netlink_open(&nl);
 
-	if (tsr_netlink_open(&nl))
-		return false;
-	same = nl.family == l->nl.family;
-	tsr_netlink_close(&nl);
-	return same;
+	if (err && err != -ENODEV)
+		return err;
+	l->unloaded = err || nl.family != l->nl.family;
+	l->doubtful = false;
+	if (!err)
+		tsr_netlink_close(&nl);
+	return 0;
 }
 
 static int next_event(struct tsr_listener *l, int64_t deadline, struct tsr_event *ret)
@@ -238,8 +241,9 @@ static int next_event(struct tsr_listener *l, int64_t deadline, struct tsr_event
 		if (err != -EAGAIN)
 			return err;
 		if (l->doubtful) {
-			l->doubtful = false;
-			l->unloaded = !family_there(l);
+			err = check_family(l);
+			if (err)
+				return err;
 			continue;
 		}
 		err = wait_readable(l, deadline);
@@ -259,8 +263,12 @@ TSR_API int tsr_listener_next(struct tsr_listener *l, int64_t timeout_ns,
 		err = next_event(l, deadline_in(timeout_ns), &l->event);
 		if (err)
 			return err;
+		l->held = true;
+		l->counted = false;
+	}
+	if (!l->counted) {
 		err = account(l, &l->event);
-		l->held = err == -ENOBUFS;
+		l->counted = err != -ENOMEM;
 		if (err)
 			return err;
 	}
