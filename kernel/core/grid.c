@@ -240,10 +240,12 @@ static void core_scrub(struct tsr_grid *g, struct tsr_core *c)
 	c->tile.dst = 0;
 	c->tile.format = 0;
 	memset(c->cbs, 0, sizeof(c->cbs));
+	c->cbs_used = 0;
 	for (i = 0; i < TSR_SEMAPHORES; i++) {
 		c->sems[i].value = 0;
 		tsr_history_start(&c->sems[i].past, 0);
 	}
+	c->sems_used = 0;
 	for (i = 0; i < TSR_PROCS_PER_CORE; i++) {
 		memset(c->procs[i].hart.x, 0, sizeof(c->procs[i].hart.x));
 		memset(c->procs[i].line, 0, sizeof(c->procs[i].line));

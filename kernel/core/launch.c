@@ -8,7 +8,7 @@
 /* First time that this launch meets the core: forget the launch before. */
 static void core_prepare(struct tsr_grid *g, struct tsr_core *c)
 {
-	u32 i;
+	struct tsr_sem *s;
 
 	if (c->launch == g->launches)
 		return;
@@ -16,21 +16,26 @@ static void core_prepare(struct tsr_grid *g, struct tsr_core *c)
 	c->dirty = 1;
 	c->state = TSR_CORE_IDLE;
 	c->upset = TSR_UPSET_NONE;
-	for (i = 0; i < TSR_SEMAPHORES; i++) {
-		c->sems[i].value = 0;
-		tsr_history_start(&c->sems[i].past, 0);
+	for (; c->sems_used; c->sems_used &= c->sems_used - 1) {
+		s = &c->sems[__builtin_ctz(c->sems_used)];
+		s->value = 0;
+		tsr_history_start(&s->past, 0);
 	}
-	for (i = 0; i < TSR_CIRCULAR_BUFFERS; i++)
-		c->cbs[i].page_count = 0;
+	for (; c->cbs_used; c->cbs_used &= c->cbs_used - 1)
+		c->cbs[__builtin_ctz(c->cbs_used)].page_count = 0;
 	g->active[g->loaded_cores++] = c;
 }
 
 static void put_words(u8 *to, const u32 *words, u32 count)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	memcpy(to, words, 4 * count);
+#else
 	u32 i;
 
 	for (i = 0; i < count; i++)
 		tsr_put32(to + 4 * i, words[i]);
+#endif
 }
 
 static void proc_prepare(struct tsr_proc *p, const struct tessera_image *image,
@@ -157,6 +162,7 @@ static void load_semaphore(struct tsr_grid *g, const struct tessera_semaphore *s
 
 	while ((c = walk_next(g, &w))) {
 		core_prepare(g, c);
+		c->sems_used |= 1u << s->id;
 		c->sems[s->id].value = s->initial;
 		tsr_history_start(&c->sems[s->id].past, s->initial);
 	}
@@ -170,6 +176,7 @@ static void load_cb(struct tsr_grid *g, const struct tessera_cb *d)
 
 	while ((c = walk_next(g, &w))) {
 		core_prepare(g, c);
+		c->cbs_used |= 1u << d->id;
 		cb = &c->cbs[d->id];
 		cb->base = d->address;
 		cb->page_size = d->page_size;

@@ -24,6 +24,7 @@ void tsr_sem_change(struct tsr_proc *by, struct tsr_core *c, u32 id, bool add, u
 	u32 i;
 
 	tsr_lock_get(&g->lock);
+	c->sems_used |= 1u << id;
 	/* Pairs with tsr_sem_value(): what was written before shows to who reads the value. */
 	smp_store_release(&s->value, add ? s->value + value : value);
 	when = tsr_history_add(&s->past, s->value, when);

@@ -19,33 +19,22 @@
 void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run)
 {
 	kuid_t uid = run->ctx->uid;
-	bool scrub = tdev->claim_used && !uid_eq(tdev->claim_uid, uid);
-	unsigned long flags;
 
-	/* Nothing runs, and nobody else launches: the pipeline is ours. */
-	if (scrub)
-		tdev->ops->scrub(tdev->hw);
-	tdev->claim_uid = uid;
-	tdev->claim_used = true;
-
-	spin_lock_irqsave(&tdev->lock, flags);
 	tdev->launched = run;
 	tdev->hold_yield = false;
-	if (scrub)
-		tsr_count(tdev, NULL, scrubs, 1);
 	tsr_count(tdev, run->ctx, claims_taken, 1);
-	spin_unlock_irqrestore(&tdev->lock, flags);
+	/* Nothing runs, and nobody else launches: the pipeline is ours. */
+	if (tdev->claim_used && !uid_eq(tdev->claim_uid, uid))
+		tsr_run_scrub(tdev);
+	tdev->claim_uid = uid;
+	tdev->claim_used = true;
 }
 
 void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&tdev->lock, flags);
 	tsr_usage_close(tdev, run);
 	tdev->launched = NULL;
 	tsr_count(tdev, run->ctx, claims_released, 1);
-	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
 /* Somebody who does not hold the claim has a run that could execute. */

@@ -8,6 +8,7 @@
 #include "device.h"
 
 struct tsr_page;
+struct tsr_run;
 struct tsr_usage;
 
 /* struct tsr_context - FIFO queue with a priority; everything but constants under tdev->lock */
@@ -33,7 +34,8 @@ struct tsr_context {
 	struct list_head claim_link;	/* in tdev->claim_waiters, or empty */
 	wait_queue_head_t space;	/* waits for depth to fall, dead, poisoned */
 	struct tsr_page *page;		/* progress for user space; may be NULL */
-	u64 failed;			/* runs that did not end OK */
+	u64 ended;			/* runs that have ended */
+	u64 failed;			/* those of them that did not end OK */
 	struct work_struct free_work;
 	struct drm_tessera_counters counters;
 };
@@ -46,8 +48,8 @@ void tsr_context_kill(struct tsr_context *ctx);
 int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
 /* page.c */
 
-/* tsr_page_update() - a run ended. Holds tdev->lock. */
-void tsr_page_update(struct tsr_context *ctx, bool failed);
+/* tsr_page_update() - @run ended in @phase; it is not live any more. Holds tdev->lock. */
+void tsr_page_update(struct tsr_context *ctx, const struct tsr_run *run, u32 phase);
 void tsr_page_free(struct tsr_page *page);
 int tsr_ioctl_context_page(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -134,6 +134,7 @@ static bool tsr_device_at_rest(struct tsr_device *tdev)
 void tsr_device_unplug(struct tsr_device *tdev)
 {
 	unsigned long flags;
+	LIST_HEAD(done);
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	tdev->gone = true;
@@ -155,10 +156,11 @@ void tsr_device_unplug(struct tsr_device *tdev)
 
 	/* Stopped is proof: nothing of the device reaches memory any more (FL-6). */
 	tsr_images_reap(tdev, true);
-	spin_lock_irqsave(&tdev->lock, flags);
+	spin_lock_irq(&tdev->lock);
 	list_splice_init(&tdev->quarantine, &tdev->ended);
-	spin_unlock_irqrestore(&tdev->lock, flags);
-	tsr_release_ended(tdev);
+	tsr_release_ended(tdev, &done);
+	spin_unlock_irq(&tdev->lock);
+	tsr_runs_put(&done);
 	flush_work(&tdev->release_work);
 	tsr_netlink_remove_device(tdev);
 }

@@ -81,7 +81,6 @@ struct tsr_device {
 	struct list_head ended_shared;	/* the same for shared buffers; under @lock */
 	struct list_head quarantine;	/* runs whose stop is unproven (FL-6); under @lock */
 	struct tsr_run *launched;	/* holds the claim (CL-1) */
-	struct task_struct *launcher;	/* inside launch_grid: who executes inline; to compare */
 	struct tsr_bank banks[TSR_MAX_BANKS];
 	kuid_t claim_uid;		/* user of the last claim (CL-4) */
 	bool claim_used;
@@ -135,7 +134,10 @@ static inline struct tsr_device *to_tsr_device(struct drm_device *drm)
  * -ENODEV, -ERESTARTSYS.
  */
 int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation);
-/* tsr_device_reset() - do it, in a bounded number of attempts; pipeline thread, nothing launched */
+/*
+ * tsr_device_reset() - do it, in a bounded number of attempts; pipeline thread, nothing launched.
+ * Holds tdev->lock (irq), and drops it meanwhile.
+ */
 int tsr_device_reset(struct tsr_device *tdev);
 
 extern const struct drm_driver tsr_drm_driver;

@@ -99,9 +99,12 @@ static int __init tsr_init(void)
 	if (!tsr_wq)
 		return -ENOMEM;
 
-	ret = tsr_netlink_init();
+	ret = tsr_runs_init();
 	if (ret)
 		goto err_wq;
+	ret = tsr_netlink_init();
+	if (ret)
+		goto err_runs;
 	ret = tsr_soft_init();
 	if (ret)
 		goto err_netlink;
@@ -109,6 +112,8 @@ static int __init tsr_init(void)
 
 err_netlink:
 	tsr_netlink_exit();
+err_runs:
+	tsr_runs_exit();
 err_wq:
 	destroy_workqueue(tsr_wq);
 	return ret;
@@ -120,6 +125,7 @@ static void __exit tsr_exit(void)
 	tsr_netlink_exit();
 	/* Waits for the function of the last fence's release to have returned. */
 	destroy_workqueue(tsr_wq);
+	tsr_runs_exit();
 	rcu_barrier();
 }
 

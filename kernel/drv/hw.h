@@ -128,7 +128,8 @@ struct tsr_hw_ops {
 	int (*stage)(void *hw, u32 slot, const struct tsr_hw_job *job);
 	/**
 	 * @launch_dispatch: first half: hand the bank to the dispatcher. Failure: not started.
-	 * May call tsr_device_boundary() before it returns. No allocation.
+	 * Else the TSR_BOUNDARY_* that it has seen itself, often 0; those are not reported by
+	 * tsr_device_boundary(). No allocation.
 	 */
 	int (*launch_dispatch)(void *hw, u32 slot);
 	/**
@@ -141,7 +142,7 @@ struct tsr_hw_ops {
 	u64 (*progress)(void *hw);
 	/** @quiesce: stop all cores in bounded time. 0: proven stopped. No allocation. */
 	int (*quiesce)(void *hw);
-	/** @record: read the record of the bank's run. After both boundaries, or after quiesce. */
+	/** @record: read the record of the bank's run, all of it. After both boundaries, or after quiesce. */
 	void (*record)(void *hw, u32 slot, struct tsr_hw_record *ret);
 	/** @proc_stats: figures of one processor of the last run; -ENOENT: it took no part. */
 	int (*proc_stats)(void *hw, u32 slot, u16 x, u16 y, u8 proc, struct tsr_proc_stats *ret);

@@ -10,9 +10,14 @@
 #include "run.h"
 #include "stats.h"
 
+/* Results start behind the progress, on a cache line of their own. */
+#define TSR_RESULT_OFFSET	64
+
 struct tsr_page {
 	struct drm_gem_object *obj;
 	struct drm_tessera_context_progress *progress;
+	struct drm_tessera_context_result *results;
+	u32 mask;			/* of the index of a result */
 };
 
 void tsr_page_free(struct tsr_page *page)
@@ -27,8 +32,10 @@ void tsr_page_free(struct tsr_page *page)
 	kfree(page);
 }
 
-static struct tsr_page *tsr_page_new(struct drm_device *drm)
+static struct tsr_page *tsr_page_new(struct drm_device *drm, u32 capacity)
 {
+	u32 count = roundup_pow_of_two(capacity + 1);
+	size_t size = TSR_RESULT_OFFSET + count * sizeof(struct drm_tessera_context_result);
 	struct drm_gem_shmem_object *shmem;
 	struct tsr_page *page;
 	struct iosys_map map;
@@ -37,7 +44,7 @@ static struct tsr_page *tsr_page_new(struct drm_device *drm)
 	page = kzalloc(sizeof(*page), TSR_GFP_USER);
 	if (!page)
 		return ERR_PTR(ret);
-	shmem = tsr_bo_new(drm, PAGE_SIZE);
+	shmem = tsr_bo_new(drm, PAGE_ALIGN(size));
 	if (IS_ERR(shmem)) {
 		ret = PTR_ERR(shmem);
 		goto err_free;
@@ -47,6 +54,10 @@ static struct tsr_page *tsr_page_new(struct drm_device *drm)
 		goto err_put;
 	page->obj = &shmem->base;
 	page->progress = map.vaddr;
+	page->results = map.vaddr + TSR_RESULT_OFFSET;
+	page->mask = count - 1;
+	page->progress->result_count = count;
+	page->progress->result_offset = TSR_RESULT_OFFSET;
 	return page;
 
 err_put:
@@ -62,13 +73,30 @@ static void tsr_page_write(struct tsr_context *ctx)
 	struct tsr_run *oldest = list_first_entry_or_null(&ctx->live, struct tsr_run, live_link);
 
 	WRITE_ONCE(to->failed, ctx->failed);
-	/* Who reads the id reads outputs next. */
+	/* Who reads these reads results, and outputs, next. */
 	smp_store_release(&to->ended_through, oldest ? oldest->id - 1 : ctx->last_run);
+	smp_store_release(&to->ended, ctx->ended);	/* see above */
 }
 
-void tsr_page_update(struct tsr_context *ctx, bool failed)
+static void tsr_page_result(struct tsr_page *page, u64 index, const struct tsr_run *run, u32 phase)
 {
-	ctx->failed += failed;
+	page->results[index & page->mask] = (struct drm_tessera_context_result){
+		.run_id = run->id,
+		.user_data = run->user_data,
+		.code = run->outcome.code,
+		.poison_code = run->outcome.poison_code,
+		.phase = phase,
+		.flags = run->outcome.flags,
+	};
+}
+
+void tsr_page_update(struct tsr_context *ctx, const struct tsr_run *run, u32 phase)
+{
+	if (run->outcome.code || phase == DRM_TESSERA_PHASE_CANCELLED)
+		ctx->failed++;
+	if (ctx->page)
+		tsr_page_result(ctx->page, ctx->ended, run, phase);
+	ctx->ended++;
 	if (ctx->page)
 		tsr_page_write(ctx);
 }
@@ -81,7 +109,7 @@ static int tsr_page_get(struct tsr_device *tdev, struct tsr_context *ctx)
 
 	if (READ_ONCE(ctx->page))
 		return 0;
-	page = tsr_page_new(&tdev->drm);
+	page = tsr_page_new(&tdev->drm, ctx->capacity);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 

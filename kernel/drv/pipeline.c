@@ -63,6 +63,18 @@ static bool tsr_must_drop(const struct tsr_device *tdev, const struct tsr_run *r
 	return *ret_code != DRM_TESSERA_CODE_OK;
 }
 
+void tsr_enqueue(struct tsr_device *tdev, struct tsr_run *run)
+{
+	struct tsr_context *ctx = run->ctx;
+
+	if (list_empty(&ctx->queued)) {
+		/* Destroyed or poisoned since the reservation: accepted, it ends at once. */
+		list_add_tail(&ctx->link,
+			      ctx->dead || ctx->poison_code ? &tdev->dying : &tdev->contexts);
+	}
+	list_add_tail(&run->link, &ctx->queued);
+}
+
 static void tsr_unqueue(struct tsr_run *run)
 {
 	struct tsr_context *ctx = run->ctx;
@@ -167,34 +179,43 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 	return step;
 }
 
-static void tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
-{
-	unsigned long flags;
+/*
+ * The steps. Each is entered and left with the lock held, and drops it for the
+ * hardware: what was seen under it before holds no longer, but for what belongs to
+ * this thread.
+ */
 
-	if (tdev->ops->stage(tdev->hw, run->lease.slot, &run->job)) {
+/* True: staged, and on no list. */
+static bool tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
+{
+	int ret;
+
+	spin_unlock_irq(&tdev->lock);
+	ret = tdev->ops->stage(tdev->hw, run->lease.slot, &run->job);
+	spin_lock_irq(&tdev->lock);
+	if (ret) {
 		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
-		return;
+		return false;
 	}
-	spin_lock_irqsave(&tdev->lock, flags);
 	run->staged_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_STAGED;
-	list_add_tail(&run->link, &tdev->staged);
 	tsr_count(tdev, run->ctx, runs_staged, 1);
 	trace_tessera_run_staged(run);
-	spin_unlock_irqrestore(&tdev->lock, flags);
+	return true;
 }
 
 void tsr_stage_again(struct tsr_device *tdev)
 {
 	struct tsr_run *run, *next;
-	unsigned long flags;
+	int ret;
 
 	list_for_each_entry_safe(run, next, &tdev->staged, link) {
-		if (!tdev->ops->stage(tdev->hw, run->lease.slot, &run->job))
+		spin_unlock_irq(&tdev->lock);
+		ret = tdev->ops->stage(tdev->hw, run->lease.slot, &run->job);
+		spin_lock_irq(&tdev->lock);
+		if (!ret)
 			continue;
-		spin_lock_irqsave(&tdev->lock, flags);
 		list_del_init(&run->link);
-		spin_unlock_irqrestore(&tdev->lock, flags);
 		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
 	}
 }
@@ -202,36 +223,73 @@ void tsr_stage_again(struct tsr_device *tdev)
 /* Launch is a transaction in two halves (RUN-12). */
 static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 {
-	unsigned long flags;
-	bool done;
-	int ret;
+	u32 slot = run->lease.slot;
+	int first, second;
 
 	tsr_claim_take(tdev, run);
-	if (tdev->ops->launch_dispatch(tdev->hw, run->lease.slot)) {
+	spin_unlock_irq(&tdev->lock);
+	first = tdev->ops->launch_dispatch(tdev->hw, slot);
+	spin_lock_irq(&tdev->lock);
+	if (first < 0) {
 		tsr_claim_release(tdev, run);
 		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_LAUNCH);
 		return;
 	}
-
-	spin_lock_irqsave(&tdev->lock, flags);
+	run->boundaries |= first;
 	run->launched_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_LAUNCHED;
-	tdev->launcher = current;
 	tsr_count(tdev, run->ctx, runs_launched, 1);
 	tsr_count(tdev, run->ctx, queue_depth, -1);
 	trace_tessera_run_launched(run);
-	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	ret = tdev->ops->launch_grid(tdev->hw, run->lease.slot);
-	WRITE_ONCE(tdev->launcher, NULL);
-	/* If it is seen too late, the watchdog looks once for nothing. */
-	done = READ_ONCE(run->boundaries) == TSR_BOUNDARY_BOTH;
-	if (ret)
+	spin_unlock_irq(&tdev->lock);
+	second = tdev->ops->launch_grid(tdev->hw, slot);
+	spin_lock_irq(&tdev->lock);
+	if (second < 0) {
 		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
-	else if (!done)
+		return;
+	}
+	run->boundaries |= second;
+	if (second & TSR_BOUNDARY_GRID)
+		run->outcome.flags |= DRM_TESSERA_STATUS_INLINE;
+	/* What was seen in these calls needs no other look to be complete. */
+	if (run->boundaries == TSR_BOUNDARY_BOTH)
+		tsr_run_complete(tdev, run);
+	else
 		tsr_watchdog_arm(tdev, run);
 }
 
+/* Nothing is there that comes before @run or forbids it: the queues would only hand it on. */
+static bool tsr_alone(const struct tsr_device *tdev, const struct tsr_run *run)
+{
+	const struct tsr_context *ctx = run->ctx;
+
+	return !tdev->launched && list_empty(&tdev->staged) && list_empty(&tdev->contexts) &&
+	       list_empty(&tdev->dying) && list_empty(&tdev->cancels) &&
+	       list_empty(&tdev->claim_waiters) && (!tdev->holder || tdev->holder == ctx) &&
+	       tdev->health == DRM_TESSERA_HEALTH_GOOD && !tdev->suspended && !tdev->resumed &&
+	       !tdev->reset_pending && !tsr_reset_wanted(tdev) && !ctx->dead &&
+	       !ctx->poison_code && !atomic_read(&run->deps_pending) && !run->dep_failed;
+}
+
+/* On an idle device: what the steps would do, one after the other. */
+static void tsr_run_express(struct tsr_device *tdev, struct tsr_run *run)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	if (tsr_bank_lease(tdev, run)) {
+		tsr_enqueue(tdev, run);
+	} else if (tsr_run_stage(tdev, run)) {
+		/* The lock was dropped: what came meanwhile goes its ordinary way. */
+		if (tsr_alone(tdev, run))
+			tsr_run_launch(tdev, run);
+		else
+			list_add_tail(&run->link, &tdev->staged);
+	}
+	dma_fence_end_signalling(cookie);
+}
+
+/* Holds the lock, as the steps do. */
 static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 {
 	/* Fences of later runs depend on every step: no allocation from here. */
@@ -248,7 +306,8 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 		tsr_run_drop(tdev, step->run, step->code);
 		break;
 	case TSR_STAGE:
-		tsr_run_stage(tdev, step->run);
+		if (tsr_run_stage(tdev, step->run))
+			list_add_tail(&step->run->link, &tdev->staged);
 		break;
 	case TSR_LAUNCH:
 		tsr_run_launch(tdev, step->run);
@@ -265,70 +324,95 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 	dma_fence_end_signalling(cookie);
 }
 
+/* What ended runs hold is given up without the lock; the runs themselves by the caller. */
+static void tsr_pump_release(struct tsr_device *tdev, struct list_head *done)
+{
+	if (!list_empty(&tdev->stuck_images)) {
+		spin_unlock_irq(&tdev->lock);
+		tsr_images_reap(tdev, false);
+		spin_lock_irq(&tdev->lock);
+	}
+	tsr_release_ended(tdev, done);
+}
+
 /*
  * Take the wheel, if nobody has it. Who has it looks once more for work after each
  * step, and gives it up under the lock under which it found none: what was left
  * for it before that is not missed.
  */
-static bool tsr_pump_begin(struct tsr_device *tdev)
+static bool tsr_pump_take(struct tsr_device *tdev)
 {
-	unsigned long flags;
-	bool mine;
+	bool mine = !tdev->pumping;
 
-	spin_lock_irqsave(&tdev->lock, flags);
-	mine = !tdev->pumping;
 	tdev->pumping = true;
-	spin_unlock_irqrestore(&tdev->lock, flags);
 	return mine;
 }
 
-/* The next step, or the wheel is given up: false. */
-static bool tsr_pump_next(struct tsr_device *tdev, bool worker, bool tired, struct tsr_step *step)
-{
-	unsigned long flags;
-	bool defer;
-
-	spin_lock_irqsave(&tdev->lock, flags);
-	if (!tired)
-		*step = tsr_next(tdev, worker);
-	defer = tired || step->action == TSR_DEFER;
-	if (defer || step->action == TSR_REST)
-		tdev->pumping = false;
-	spin_unlock_irqrestore(&tdev->lock, flags);
-
-	if (defer)
-		queue_work(tsr_wq, &tdev->pump_work);
-	return !defer && step->action != TSR_REST;
-}
-
 static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
+	__releases(&tdev->lock)
 {
-	struct tsr_step step;
+	struct tsr_step step = { TSR_REST };
+	LIST_HEAD(done);
 
-	if (!tsr_pump_begin(tdev))
-		return;
-	while (tsr_pump_next(tdev, worker, !worker && !turns--, &step)) {
-		tsr_act(tdev, &step);
-		if (!list_empty(&tdev->ended) || !list_empty(&tdev->stuck_images))
-			tsr_release_ended(tdev);
-		if (worker)
+	for (;;) {
+		tsr_pump_release(tdev, &done);
+		if (worker) {
+			spin_unlock_irq(&tdev->lock);
+			tsr_runs_put(&done);
 			cond_resched();
+			spin_lock_irq(&tdev->lock);
+		}
+		step = worker || turns-- ? tsr_next(tdev, worker) :
+					   (struct tsr_step){ TSR_DEFER };
+		if (step.action == TSR_REST || step.action == TSR_DEFER)
+			break;
+		tsr_act(tdev, &step);
 	}
+	tdev->pumping = false;
+	spin_unlock_irq(&tdev->lock);
+
+	if (step.action == TSR_DEFER)
+		queue_work(tsr_wq, &tdev->pump_work);
+	tsr_runs_put(&done);
 	if (wq_has_sleeper(&tdev->rest))
 		wake_up_all(&tdev->rest);
 }
 
+static void tsr_pump_by(struct tsr_device *tdev, bool worker, u32 turns)
+{
+	spin_lock_irq(&tdev->lock);
+	if (tsr_pump_take(tdev))
+		tsr_pump_drive(tdev, worker, turns);
+	else
+		spin_unlock_irq(&tdev->lock);
+}
+
 void tsr_pump_work(struct work_struct *work)
 {
-	tsr_pump_drive(container_of(work, struct tsr_device, pump_work), true, 0);
+	tsr_pump_by(container_of(work, struct tsr_device, pump_work), true, 0);
 }
 
 void tsr_pump(struct tsr_device *tdev, u32 turns)
 {
 	if (turns)
-		tsr_pump_drive(tdev, false, turns);
+		tsr_pump_by(tdev, false, turns);
 	else
 		queue_work(tsr_wq, &tdev->pump_work);
+}
+
+void tsr_pump_run(struct tsr_device *tdev, struct tsr_run *run, u32 turns)
+{
+	bool alone = !tdev->pumping && tsr_alone(tdev, run);
+
+	if (!alone)
+		tsr_enqueue(tdev, run);
+	if (!tsr_pump_take(tdev)) {
+		spin_unlock_irq(&tdev->lock);
+		return;
+	}
+	if (alone)
+		tsr_run_express(tdev, run);
+	tsr_pump_drive(tdev, false, turns);
 }
 
 void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary)
@@ -341,8 +425,6 @@ void tsr_device_boundary(struct tsr_device *tdev, u64 run_id, u32 boundary)
 	run = tdev->launched;
 	if (run && run->id == run_id) {
 		run->boundaries |= boundary & TSR_BOUNDARY_BOTH;
-		if (boundary == TSR_BOUNDARY_GRID && in_task() && tdev->launcher == current)
-			run->outcome.flags |= DRM_TESSERA_STATUS_INLINE;
 		/* Who drives the pipeline looks again before it rests. */
 		pump = !tdev->pumping;
 	}

@@ -19,8 +19,23 @@
  * Process context for @turns > 0, else any.
  */
 void tsr_pump(struct tsr_device *tdev, u32 turns);
+/* tsr_enqueue() - behind the other runs of its context. Holds tdev->lock. */
+void tsr_enqueue(struct tsr_device *tdev, struct tsr_run *run);
+/*
+ * tsr_pump_run() - drive the pipeline for a run that is on no queue yet
+ *
+ * Executes it at once if the device is idle, else puts it on its queue. Entered with
+ * tdev->lock held (irq), left without. Process context, @turns > 0.
+ */
+void tsr_pump_run(struct tsr_device *tdev, struct tsr_run *run, u32 turns);
 void tsr_pump_work(struct work_struct *work);
-/* tsr_stage_again() - after a reset, which may have cleared the banks; pipeline thread */
+
+/*
+ * What follows and is not marked otherwise is for the thread that drives the pipeline:
+ * entered and left with tdev->lock held (irq), which it may drop meanwhile.
+ */
+
+/* tsr_stage_again() - after a reset, which may have cleared the banks */
 void tsr_stage_again(struct tsr_device *tdev);
 
 /* watchdog.c */
@@ -32,7 +47,7 @@ void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run);
 
 /* tsr_reset_wanted() - somebody waits for a reset. Holds tdev->lock. */
 bool tsr_reset_wanted(const struct tsr_device *tdev);
-/* tsr_reset_serve() - reset, tell who waits; pipeline thread, nothing launched */
+/* tsr_reset_serve() - reset, tell who waits; nothing launched */
 void tsr_reset_serve(struct tsr_device *tdev);
 int tsr_ioctl_device_reset(struct drm_device *drm, void *data, struct drm_file *file);
 
@@ -71,9 +86,13 @@ void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run);
 /* tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
-/* tsr_release_ended() - give up what ended runs held; by who drives the pipeline, or after it */
-void tsr_release_ended(struct tsr_device *tdev);
+/* tsr_release_ended() - give up what ended runs held; what is left of them goes to @done */
+void tsr_release_ended(struct tsr_device *tdev, struct list_head *done);
+/* tsr_runs_put() - the pipeline's references to those runs; process context, without the lock */
+void tsr_runs_put(struct list_head *done);
 void tsr_release_work(struct work_struct *work);
+/* tsr_run_scrub() - clear what one run could leave for the next; nothing executes */
+void tsr_run_scrub(struct tsr_device *tdev);
 /* tsr_run_drop() - end a run that was not launched; it is on no list any more */
 void tsr_run_drop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
 

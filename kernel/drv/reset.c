@@ -12,53 +12,53 @@
 
 static void tsr_set_health(struct tsr_device *tdev, u32 health)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&tdev->lock, flags);
 	if (!tdev->gone)
 		tdev->health = health;
 	if (health == DRM_TESSERA_HEALTH_GOOD) {
 		tdev->reset_generation++;
 		tsr_count(tdev, NULL, resets, 1);
 	}
-	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
 /* A confirmed reset is the proof that quarantined runs waited for (FL-6). */
 static void tsr_quarantine_release(struct tsr_device *tdev)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&tdev->lock, flags);
 	list_splice_tail_init(&tdev->quarantine, &tdev->ended);
-	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+static int tsr_reset_once(struct tsr_device *tdev)
+{
+	int ret;
+
+	spin_unlock_irq(&tdev->lock);
+	ret = tdev->ops->reset(tdev->hw);
+	spin_lock_irq(&tdev->lock);
+	trace_tessera_reset(tdev, ret);
+	if (ret)
+		tsr_count(tdev, NULL, resets_failed, 1);
+	return ret;
 }
 
 int tsr_device_reset(struct tsr_device *tdev)
 {
-	unsigned long flags;
-	int ret, i;
+	int i;
 
 	tsr_set_health(tdev, DRM_TESSERA_HEALTH_RESETTING);
 	for (i = 0; i < TSR_RESET_ATTEMPTS; i++) {
-		ret = tdev->ops->reset(tdev->hw);
-		if (!ret) {
-			tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
-			trace_tessera_reset(tdev, 0);
-			tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_RESET);
-			tsr_quarantine_release(tdev);
-			tsr_stage_again(tdev);
-			return 0;
-		}
-		trace_tessera_reset(tdev, ret);
-		tsr_count_device(tdev, resets_failed, 1);
+		if (tsr_reset_once(tdev))
+			continue;
+		tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
+		tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_RESET);
+		tsr_quarantine_release(tdev);
+		tsr_stage_again(tdev);
+		return 0;
 	}
 	tsr_set_health(tdev, DRM_TESSERA_HEALTH_WEDGED);
 	tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_WEDGED);
-	spin_lock_irqsave(&tdev->lock, flags);
 	tsr_images_abandon(tdev);
-	spin_unlock_irqrestore(&tdev->lock, flags);
+	spin_unlock_irq(&tdev->lock);
 	drm_err(&tdev->drm, "reset failed %d times, device is wedged\n", TSR_RESET_ATTEMPTS);
+	spin_lock_irq(&tdev->lock);
 	return -EIO;
 }
 
@@ -69,21 +69,11 @@ bool tsr_reset_wanted(const struct tsr_device *tdev)
 
 void tsr_reset_serve(struct tsr_device *tdev)
 {
-	unsigned long flags;
-	u64 ticket;
-	int ret;
+	u64 ticket = tdev->resets_wanted;
 
-	spin_lock_irqsave(&tdev->lock, flags);
-	ticket = tdev->resets_wanted;
 	tdev->reset_pending = false;
-	spin_unlock_irqrestore(&tdev->lock, flags);
-
-	ret = tsr_device_reset(tdev);
-
-	spin_lock_irqsave(&tdev->lock, flags);
+	tdev->reset_result = tsr_device_reset(tdev);
 	tdev->resets_tried = ticket;
-	tdev->reset_result = ret;
-	spin_unlock_irqrestore(&tdev->lock, flags);
 	wake_up_all(&tdev->reset_wait);
 }
 

@@ -34,6 +34,8 @@ static u32 tsr_kernel_at(const struct tsr_blob *view, u16 x, u16 y, u8 proc)
 
 static void tsr_count_class(struct tsr_device *tdev, struct tsr_context *ctx, u32 code)
 {
+	if (code == DRM_TESSERA_CODE_OK)
+		return;
 	switch (tsr_code_class(code)) {
 	case DRM_TESSERA_CLASS_LOCAL:
 		tsr_count(tdev, ctx, runs_failed_local, 1);
@@ -78,61 +80,76 @@ static void tsr_context_poison(struct tsr_device *tdev, struct tsr_context *ctx,
 		list_move_tail(&ctx->link, &tdev->dying);
 }
 
+/* Whoever waits for its end otherwise is told. */
+static void tsr_run_signal(struct tsr_device *tdev, struct tsr_run *run)
+{
+	struct dma_fence *fence = run->fence;
+	int error;
+
+	/* Callbacks of others run in there. */
+	if (fence) {
+		spin_unlock_irq(&tdev->lock);
+		error = tsr_run_error(run);
+		if (error)
+			dma_fence_set_error(fence, error);
+		dma_fence_signal(fence);
+		spin_lock_irq(&tdev->lock);
+	}
+	if (wq_has_sleeper(&run->ended))
+		wake_up_all(&run->ended);
+	/* All of them: who waits for a reset of the context is no submitter. */
+	if (wq_has_sleeper(&run->ctx->space))
+		wake_up_all(&run->ctx->space);
+}
+
 /* The final status becomes visible, and everybody who waits for it is told. */
 static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 {
-	int error = tsr_run_error(run);
 	struct tsr_context *ctx = run->ctx;
-	struct dma_fence *fence;
-	unsigned long flags;
 
-	spin_lock_irqsave(&tdev->lock, flags);
 	if (run->lease.generation)
 		tsr_bank_return(tdev, run);
 	if (!run->launched_ns)
 		tsr_count(tdev, ctx, queue_depth, -1);
 	tsr_count_end(tdev, run, phase);
-	list_del_init(&run->cancel_link);
+	if (!list_empty(&run->cancel_link))
+		list_del_init(&run->cancel_link);
 	list_del_init(&run->live_link);
 	ctx->depth--;
-	if (tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_QUEUE)
+	if (run->outcome.code && tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_QUEUE)
 		tsr_context_poison(tdev, ctx, run);
-	tsr_page_update(ctx, run->outcome.code || phase == DRM_TESSERA_PHASE_CANCELLED);
+	tsr_page_update(ctx, run, phase);
 	run->retired_ns = ktime_get_ns();
 	run->outcome.reset_generation = tdev->reset_generation;
 	/* Pairs with tsr_run_ended(). */
 	smp_store_release(&run->phase, phase);
 	if (phase == DRM_TESSERA_PHASE_QUARANTINED)
 		list_add_tail(&run->link, &tdev->quarantine);
-	fence = run->fence;
-	spin_unlock_irqrestore(&tdev->lock, flags);
 	trace_tessera_run_end(run, phase);
-	tsr_event_run_end(tdev, run, phase);
-
-	if (fence) {
-		if (error)
-			dma_fence_set_error(fence, error);
-		dma_fence_signal(fence);
-	}
-	if (wq_has_sleeper(&run->ended))
-		wake_up_all(&run->ended);
-	/* All of them: who waits for a reset of the context is no submitter. */
-	if (wq_has_sleeper(&ctx->space))
-		wake_up_all(&ctx->space);
+	if (run->outcome.code || phase != DRM_TESSERA_PHASE_RETIRED)
+		tsr_event_run_end(tdev, run, phase);
+	tsr_run_signal(tdev, run);
 	if (phase != DRM_TESSERA_PHASE_QUARANTINED)
 		list_add_tail(&run->link, &tdev->ended);
 }
 
-static void tsr_run_release(struct tsr_device *tdev, struct tsr_run *run)
+void tsr_runs_put(struct list_head *done)
 {
-	unsigned long flags;
+	struct tsr_run *run, *next;
 
-	list_del_init(&run->link);
+	list_for_each_entry_safe(run, next, done, link) {
+		list_del_init(&run->link);
+		tsr_run_put(run);
+	}
+}
+
+static void tsr_run_release(struct tsr_device *tdev, struct tsr_run *run, struct list_head *done)
+{
+	spin_unlock_irq(&tdev->lock);
 	tsr_run_release_resources(run);
-	spin_lock_irqsave(&tdev->lock, flags);
+	spin_lock_irq(&tdev->lock);
 	tsr_count(tdev, run->ctx, runs, -1);
-	spin_unlock_irqrestore(&tdev->lock, flags);
-	tsr_run_put(run);
+	list_add_tail(&run->link, done);
 }
 
 /*
@@ -143,43 +160,41 @@ void tsr_release_work(struct work_struct *work)
 {
 	struct tsr_device *tdev = container_of(work, struct tsr_device, release_work);
 	struct tsr_run *run, *next;
-	unsigned long flags;
 	LIST_HEAD(list);
+	LIST_HEAD(done);
 
-	spin_lock_irqsave(&tdev->lock, flags);
+	spin_lock_irq(&tdev->lock);
 	list_splice_init(&tdev->ended_shared, &list);
-	spin_unlock_irqrestore(&tdev->lock, flags);
-	list_for_each_entry_safe(run, next, &list, link)
-		tsr_run_release(tdev, run);
+	list_for_each_entry_safe(run, next, &list, link) {
+		list_del_init(&run->link);
+		tsr_run_release(tdev, run, &done);
+	}
+	spin_unlock_irq(&tdev->lock);
+	tsr_runs_put(&done);
 }
 
-void tsr_release_ended(struct tsr_device *tdev)
+void tsr_release_ended(struct tsr_device *tdev, struct list_head *done)
 {
-	struct tsr_run *run, *next;
-	unsigned long flags;
+	struct tsr_run *run;
 
-	if (!list_empty(&tdev->stuck_images))
-		tsr_images_reap(tdev, false);
-	list_for_each_entry_safe(run, next, &tdev->ended, link) {
+	while (!list_empty(&tdev->ended)) {
+		run = list_first_entry(&tdev->ended, struct tsr_run, link);
+		list_del_init(&run->link);
 		if (!run->shared) {
-			tsr_run_release(tdev, run);
+			tsr_run_release(tdev, run, done);
 			continue;
 		}
-		spin_lock_irqsave(&tdev->lock, flags);
-		list_move_tail(&run->link, &tdev->ended_shared);
-		spin_unlock_irqrestore(&tdev->lock, flags);
+		list_add_tail(&run->link, &tdev->ended_shared);
 		queue_work(tsr_wq, &tdev->release_work);
 	}
 }
 
-static void tsr_run_scrub(struct tsr_device *tdev)
+void tsr_run_scrub(struct tsr_device *tdev)
 {
-	unsigned long flags;
-
+	spin_unlock_irq(&tdev->lock);
 	tdev->ops->scrub(tdev->hw);
-	spin_lock_irqsave(&tdev->lock, flags);
+	spin_lock_irq(&tdev->lock);
 	tsr_count(tdev, NULL, scrubs, 1);
-	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
 /* Verdict: what the record says, if it is this run's (RUN-10). @code: what holds without one. */
@@ -187,7 +202,7 @@ static void tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code
 {
 	const struct tsr_blob *view = &run->prog->view;
 	struct tsr_outcome *out = &run->outcome;
-	struct tsr_hw_record record = {};
+	struct tsr_hw_record record;
 
 	tdev->ops->record(tdev->hw, run->lease.slot, &record);
 	if (record.run_id != run->id) {
@@ -228,36 +243,36 @@ static void tsr_run_settle(struct tsr_device *tdev, struct tsr_run *run, u32 pha
 
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 {
-	unsigned long flags;
 	u32 phase = DRM_TESSERA_PHASE_RETIRED;
 
+	spin_unlock_irq(&tdev->lock);
 	tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD);
 	tsr_diag_collect(tdev, run);
 	tsr_dump_take(tdev, run);
+	spin_lock_irq(&tdev->lock);
 
-	spin_lock_irqsave(&tdev->lock, flags);
 	run->completed_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_COMPLETE;
 	trace_tessera_run_complete(run);
 	tsr_count(tdev, run->ctx, runs_completed, 1);
 	if (run->outcome.flags & DRM_TESSERA_STATUS_INLINE)
 		tsr_count(tdev, run->ctx, inline_runs, 1);
-	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	if (tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_DEVICE) {
-		if (tsr_device_reset(tdev))
-			phase = DRM_TESSERA_PHASE_QUARANTINED;
-	} else if (run->outcome.code != DRM_TESSERA_CODE_OK) {
+	if (run->outcome.code == DRM_TESSERA_CODE_OK)
+		; /* Nothing to clean up. */
+	else if (tsr_code_class(run->outcome.code) != DRM_TESSERA_CLASS_DEVICE)
 		tsr_run_scrub(tdev);
-	}
+	else if (tsr_device_reset(tdev))
+		phase = DRM_TESSERA_PHASE_QUARANTINED;
 	tsr_run_settle(tdev, run, phase);
 }
 
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 {
-	bool proven = !tdev->ops->quiesce(tdev->hw);
-	unsigned long flags;
+	bool proven;
 
+	spin_unlock_irq(&tdev->lock);
+	proven = !tdev->ops->quiesce(tdev->hw);
 	tsr_run_judge(tdev, run, code);
 	if (proven) {
 		tsr_diag_collect(tdev, run);
@@ -268,19 +283,18 @@ void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 		run->outcome.verdict_source = DRM_TESSERA_VERDICT_DRIVER;
 		run->outcome.flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;
 	}
+	spin_lock_irq(&tdev->lock);
 
-	spin_lock_irqsave(&tdev->lock, flags);
 	if (run->outcome.code == DRM_TESSERA_CODE_NO_PROGRESS ||
 	    run->outcome.code == DRM_TESSERA_CODE_TIME_LIMIT)
 		tsr_count(tdev, run->ctx, timeouts, 1);
 	tdev->expired_run = 0;
-	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	if (code == DRM_TESSERA_CODE_RESET)
 		; /* The reset that somebody asked for follows, and proves what is not. */
 	else if (proven && tsr_code_class(code) != DRM_TESSERA_CLASS_DEVICE)
 		tsr_run_scrub(tdev);
-	else if (!READ_ONCE(tdev->gone) && !tsr_device_reset(tdev))
+	else if (!tdev->gone && !tsr_device_reset(tdev))
 		proven = true;
 	tsr_run_settle(tdev, run, proven ? DRM_TESSERA_PHASE_RETIRED :
 					   DRM_TESSERA_PHASE_QUARANTINED);

@@ -8,6 +8,60 @@
 #include "file.h"
 #include "pipeline.h"
 
+static struct kmem_cache *tsr_run_cache;
+
+/* What a run is given back with. (And a cache with a constructor is not zeroed in vain.) */
+static void tsr_run_construct(void *mem)
+{
+	struct tsr_run *run = mem;
+
+	INIT_LIST_HEAD(&run->link);
+	INIT_LIST_HEAD(&run->cancel_link);
+	INIT_LIST_HEAD(&run->live_link);
+	init_waitqueue_head(&run->ended);
+}
+
+int tsr_runs_init(void)
+{
+	tsr_run_cache = kmem_cache_create_usercopy("tessera_run", sizeof(struct tsr_run), 0,
+						   SLAB_ACCOUNT, offsetof(struct tsr_run, space),
+						   TSR_RUN_SPACE, tsr_run_construct);
+	return tsr_run_cache ? 0 : -ENOMEM;
+}
+
+void tsr_runs_exit(void)
+{
+	kmem_cache_destroy(tsr_run_cache);
+}
+
+struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog, size_t dispatch_size)
+{
+	size_t bos_size = prog->view.n_bindings * sizeof(struct drm_gem_object *);
+	size_t bos_at = ALIGN(dispatch_size, sizeof(u64));
+	struct tsr_run *run = kmem_cache_alloc(tsr_run_cache, TSR_GFP_USER);
+
+	if (!run)
+		return NULL;
+	memset(&run->values, 0, sizeof(run->values));
+	run->dispatch = bos_at + bos_size <= TSR_RUN_SPACE ? run->space :
+			kvmalloc(bos_at + bos_size, TSR_GFP_USER);
+	if (!run->dispatch) {
+		kmem_cache_free(tsr_run_cache, run);
+		return NULL;
+	}
+	run->bos = run->dispatch + bos_at;
+	memset(run->bos, 0, bos_size);
+	kref_init(&run->ref);
+	kref_get(&ctx->ref);
+	run->ctx = ctx;
+	kref_get(&prog->ref);
+	run->prog = prog;
+	run->phase = DRM_TESSERA_PHASE_QUEUED;
+	run->outcome.fault_kernel = ~0u;
+	run->outcome.stuck_kernel = ~0u;
+	return run;
+}
+
 static void tsr_run_free(struct kref *ref)
 {
 	struct tsr_run *run = container_of(ref, struct tsr_run, ref);
@@ -16,7 +70,9 @@ static void tsr_run_free(struct kref *ref)
 	if (run->fence)
 		dma_fence_put(run->fence);
 	tsr_context_put(run->ctx);
-	kvfree(run);
+	if (run->dispatch != run->space)
+		kvfree(run->dispatch);
+	kmem_cache_free(tsr_run_cache, run);
 }
 
 void tsr_run_put(struct tsr_run *run)

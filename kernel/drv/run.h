@@ -39,9 +39,17 @@ struct tsr_outcome {
 	u32 poison_code;		/* it was cancelled because of @poison_run */
 	u64 poison_run;
 	u64 reset_generation;
-	struct tsr_fault fault;
-	struct tsr_stall_info stall;
+	union {
+		struct tsr_fault fault;		/* code FAULT */
+		struct tsr_stall_info stall;	/* any other, with a @stall_class */
+	};
 };
+
+/*
+ * What a run of few words and buffers brings has its place in the run: the dispatch blob, and a
+ * pointer for each binding.
+ */
+#define TSR_RUN_SPACE		128
 
 /*
  * struct tsr_run - one submission (RUN-1)
@@ -52,36 +60,40 @@ struct tsr_outcome {
  * pipeline, under tdev->lock.
  */
 struct tsr_run {
-	struct kref ref;		/* handle, pipeline */
-	struct tsr_context *ctx;
-	struct tsr_program *prog;	/* NULL once retired */
-	u64 id;
-	u64 user_data;
-	u32 phase;			/* enum drm_tessera_phase */
-	u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
-	bool cancel;			/* asked for; under tdev->lock */
-	bool shared;			/* others know one of its buffers: see resv.c */
+	/* As tsr_run_construct() made them, whenever the run is on no list. */
 	struct list_head link;		/* ctx->queued, tdev->staged or a local list */
 	struct list_head cancel_link;	/* tdev->cancels, or empty */
 	struct list_head live_link;	/* ctx->live until it has ended */
-	struct tsr_lease lease;
 	wait_queue_head_t ended;
 
-	struct dma_fence *fence;	/* the one that escapes; may be NULL; under tdev->lock */
-	struct tsr_dep *deps;		/* in-fences */
-	u32 n_deps;
-	atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
-	bool dep_failed;		/* one of them carried an error */
+	/* 0 in a new run. */
+	struct_group(values,
+		struct kref ref;		/* handle, pipeline */
+		u32 phase;			/* enum drm_tessera_phase */
+		struct tsr_context *ctx;
+		struct tsr_program *prog;	/* NULL once retired */
+		u64 id;
+		u64 user_data;
+		u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
+		u32 time_limit_ms;		/* from launch on; 0: none */
+		bool cancel;			/* asked for; under tdev->lock */
+		bool shared;			/* others know one of its buffers: see resv.c */
+		bool dep_failed;		/* an in-fence carried an error */
+		atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
+		struct tsr_dep *deps;		/* in-fences */
+		u32 n_deps;
+		struct tsr_lease lease;
+		struct dma_fence *fence;	/* that escapes; may be NULL; under tdev->lock */
+		u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
+		struct tsr_outcome outcome;
+		struct tsr_diag *diag;		/* NULL: not asked for */
+		struct tsr_hw_job job;
+	);
 
-	u32 time_limit_ms;		/* from launch on; 0: none */
-	u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
-	struct tsr_outcome outcome;
-	struct tsr_diag *diag;		/* NULL: not asked for */
-
-	struct tsr_hw_job job;
 	struct drm_gem_object **bos;	/* prog->view.n_bindings */
-	struct tsr_hw_bind *binds;
-	u64 dispatch[];			/* private copy of the dispatch blob */
+	struct tsr_hw_bind *binds;	/* as many, instead of the blob's */
+	void *dispatch;			/* private copy of the blob: @space, or memory of its own */
+	u64 space[TSR_RUN_SPACE / sizeof(u64)];	/* the one part that user memory is copied to */
 };
 
 /* tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
@@ -93,6 +105,10 @@ static inline bool tsr_run_ended(const struct tsr_run *run)
 	       phase == DRM_TESSERA_PHASE_QUARANTINED;
 }
 
+int tsr_runs_init(void);
+void tsr_runs_exit(void);
+/* tsr_run_new() - with room for so much, @ctx and @prog referenced; all else 0. NULL: no memory. */
+struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog, size_t dispatch_size);
 struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle);
 void tsr_run_put(struct tsr_run *run);
 /* tsr_run_release_resources() - what a run holds until it retires; process context */

@@ -40,8 +40,10 @@ struct tsr_submit {
 	struct tsr_run *run;
 	struct tsr_out_sync *outs;
 	u32 n_outs;
-	u32 handle;			/* reserved */
+	struct dma_fence *fence;	/* of the run, for @outs */
+	u32 handle;			/* reserved; 0: none is wanted */
 	bool reserved;			/* a place in the queue */
+	u64 id;				/* once accepted */
 };
 
 static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
@@ -50,44 +52,30 @@ static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
 	int ret;
 
 	s->user = u64_to_user_ptr(user);
-	ret = copy_struct_from_user(&s->in, sizeof(s->in), s->user, stride);
+	/* A size that the compiler knows is checked by it. */
+	if (stride == sizeof(s->in))
+		ret = copy_from_user(&s->in, s->user, sizeof(s->in)) ? -EFAULT : 0;
+	else
+		ret = copy_struct_from_user(&s->in, sizeof(s->in), s->user, stride);
 	if (ret)
 		return ret;
 	if (s->in.flags & ~DRM_TESSERA_RUN_FLAGS || s->in.pad)
+		return -EINVAL;
+	/* Who could ask for the figures? */
+	if (s->in.flags & DRM_TESSERA_RUN_NO_HANDLE && s->in.flags & DRM_TESSERA_RUN_RECORDS)
 		return -EINVAL;
 	if (s->in.in_sync_count > limits->syncs || s->in.out_sync_count > limits->syncs)
 		return -E2BIG;
 	return 0;
 }
 
-/* The run with its tables and its copy of the dispatch blob, in one piece. */
 static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 {
-	u32 n = prog->view.n_bindings;
-	size_t binds = sizeof(struct tsr_run) + ALIGN((size_t)prog->dispatch_size, 8);
-	size_t bos = binds + n * sizeof(struct tsr_hw_bind);
-	struct tsr_run *run;
-
-	run = kvzalloc(bos + n * sizeof(*run->bos), TSR_GFP_USER);
-	if (!run)
+	s->run = tsr_run_new(s->ctx, prog, prog->dispatch_size);
+	if (!s->run)
 		return -ENOMEM;
-	kref_init(&run->ref);
-	INIT_LIST_HEAD(&run->link);
-	INIT_LIST_HEAD(&run->cancel_link);
-	INIT_LIST_HEAD(&run->live_link);
-	init_waitqueue_head(&run->ended);
-	kref_get(&s->ctx->ref);
-	run->ctx = s->ctx;
-	kref_get(&prog->ref);
-	run->prog = prog;
-	run->binds = (void *)run + binds;
-	run->bos = (void *)run + bos;
-	run->phase = DRM_TESSERA_PHASE_QUEUED;
-	run->user_data = s->in.user_data;
-	run->time_limit_ms = s->in.time_limit_ms;
-	run->outcome.fault_kernel = ~0u;
-	run->outcome.stuck_kernel = ~0u;
-	s->run = run;
+	s->run->user_data = s->in.user_data;
+	s->run->time_limit_ms = s->in.time_limit_ms;
 	return 0;
 }
 
@@ -111,6 +99,25 @@ static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind
 	to->addr = addr + bind->offset;
 	to->size = bind->size;
 	to->access = bind->access;
+	to->pad = 0;
+	return 0;
+}
+
+/* Each binding becomes, where it is in the private copy, what the backend reads. */
+static int tsr_submit_bindings(struct tsr_submit *s, struct tessera_bind *bindings)
+{
+	u32 i, n = s->run->prog->view.n_bindings;
+	int ret;
+
+	static_assert(sizeof(struct tsr_hw_bind) == sizeof(struct tessera_bind));
+	s->run->binds = (void *)bindings;
+	for (i = 0; i < n; i++) {
+		struct tessera_bind bind = bindings[i];
+
+		ret = tsr_submit_bind(s, &bind, i);
+		if (ret)
+			return ret;
+	}
 	return 0;
 }
 
@@ -120,25 +127,22 @@ static int tsr_submit_dispatch(struct tsr_submit *s)
 	struct tsr_run *run = s->run;
 	struct tsr_dispatch dispatch;
 	int ret;
-	u32 i;
 
 	if (copy_from_user(run->dispatch, u64_to_user_ptr(s->in.dispatch), prog->dispatch_size))
 		return -EFAULT;
 	ret = tsr_dispatch_check(run->dispatch, prog->dispatch_size, &prog->view, &dispatch);
 	if (ret)
 		return ret;
-	for (i = 0; i < prog->view.n_bindings; i++) {
-		ret = tsr_submit_bind(s, &dispatch.bindings[i], i);
-		if (ret)
-			return ret;
-	}
+	ret = tsr_submit_bindings(s, (struct tessera_bind *)dispatch.bindings);
+	if (ret)
+		return ret;
 
 	run->job.prog = &prog->view;
 	run->job.images = prog->cookies;
 	run->job.words = dispatch.words;
 	run->job.binds = run->binds;
 	run->job.flags = s->in.flags;
-	return tsr_diag_new(run, s->in.flags);
+	return tsr_diag_new(run, s->in.flags & DRM_TESSERA_RUN_RECORDS);
 }
 
 static int tsr_submit_prepare(struct tsr_submit *s)
@@ -203,28 +207,35 @@ static int tsr_submit_outs(struct tsr_submit *s)
 	return 0;
 }
 
-/* A place in the queue, or the reason why there is none. */
-static int tsr_submit_try_reserve(struct tsr_submit *s)
+/* A place in the queue, or the reason why there is none. Holds the lock. */
+static int tsr_submit_place(struct tsr_submit *s)
 {
 	struct tsr_device *tdev = s->tdev;
-	unsigned long flags;
-	int ret = 0;
 
-	spin_lock_irqsave(&tdev->lock, flags);
+	if (s->reserved)
+		return 0;
 	if (tdev->gone)
-		ret = -ENODEV;
-	else if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
-		ret = -EIO;
-	else if (s->ctx->dead || s->ctx->poison_code)
-		ret = -ECANCELED;
-	else if (s->claimed && tdev->holder != s->ctx)
-		ret = -ESTALE;
-	else if (s->ctx->depth >= s->ctx->capacity)
-		ret = -EAGAIN;
-	else
-		s->ctx->depth++;
-	spin_unlock_irqrestore(&tdev->lock, flags);
-	s->reserved = !ret;
+		return -ENODEV;
+	if (tdev->health == DRM_TESSERA_HEALTH_WEDGED)
+		return -EIO;
+	if (s->ctx->dead || s->ctx->poison_code)
+		return -ECANCELED;
+	if (s->claimed && tdev->holder != s->ctx)
+		return -ESTALE;
+	if (s->ctx->depth >= s->ctx->capacity)
+		return -EAGAIN;
+	s->ctx->depth++;
+	s->reserved = true;
+	return 0;
+}
+
+static int tsr_submit_try_reserve(struct tsr_submit *s)
+{
+	int ret;
+
+	spin_lock_irq(&s->tdev->lock);
+	ret = tsr_submit_place(s);
+	spin_unlock_irq(&s->tdev->lock);
 	return ret;
 }
 
@@ -241,11 +252,9 @@ static int tsr_submit_reserve(struct tsr_submit *s)
 
 static void tsr_submit_unreserve(struct tsr_submit *s)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&s->tdev->lock, flags);
+	spin_lock_irq(&s->tdev->lock);
 	s->ctx->depth--;
-	spin_unlock_irqrestore(&s->tdev->lock, flags);
+	spin_unlock_irq(&s->tdev->lock);
 	wake_up(&s->ctx->space);
 }
 
@@ -259,11 +268,13 @@ static int tsr_submit_handle(struct tsr_submit *s)
 	u32 handle;
 	int ret;
 
-	/* Without memory it writes a number, too, but that may be another thread's by now. */
-	ret = xa_alloc(&tfile->runs, &handle, XA_ZERO_ENTRY, xa_limit_31b, TSR_GFP_USER);
-	if (ret)
-		return ret;
-	s->handle = handle;
+	if (!(s->in.flags & DRM_TESSERA_RUN_NO_HANDLE)) {
+		/* Without memory it writes a number, too; another thread's by now, perhaps. */
+		ret = xa_alloc(&tfile->runs, &handle, XA_ZERO_ENTRY, xa_limit_31b, TSR_GFP_USER);
+		if (ret)
+			return ret;
+		s->handle = handle;
+	}
 	if (put_user(s->in.handle, &s->user->handle) || put_user(s->in.id, &s->user->id))
 		return -EFAULT;
 	return 0;
@@ -291,7 +302,7 @@ static void tsr_submit_undo(struct tsr_submit *s)
 	tsr_run_put(s->run);
 }
 
-/* The last thing that can fail; then the fence is where others wait for it. */
+/* For buffers that others know: then the fence is where they wait for it. */
 static int tsr_submit_share(struct tsr_submit *s)
 {
 	struct drm_exec exec;
@@ -299,34 +310,25 @@ static int tsr_submit_share(struct tsr_submit *s)
 
 	if (!s->run->shared)
 		return 0;
-	ret = tsr_resv_lock(s->run, &exec);
+	ret = tsr_submit_reserve(s);
+	if (!ret)
+		ret = tsr_resv_lock(s->run, &exec);
 	if (!ret)
 		tsr_resv_publish(s->run, &exec);
 	return ret;
 }
 
-/* Cannot fail. */
-static void tsr_submit_accept(struct tsr_submit *s)
+/* Cannot fail. Holds the lock. On no queue yet. */
+static void tsr_submit_take(struct tsr_submit *s)
 {
 	struct tsr_context *ctx = s->ctx;
 	struct tsr_device *tdev = s->tdev;
 	struct tsr_run *run = s->run;
-	unsigned long flags;
-	struct list_head *to;
 
-	kref_get(&run->ref);	/* the pipeline's */
 	run->queued_ns = ktime_get_ns();
-	tsr_deps_arm(run);
-
-	spin_lock_irqsave(&tdev->lock, flags);
 	run->id = ++tdev->next_run_id;
 	run->job.run_id = run->id;
-	if (list_empty(&ctx->queued)) {
-		/* Destroyed or poisoned since the reservation: accepted, it ends at once. */
-		to = ctx->dead || ctx->poison_code ? &tdev->dying : &tdev->contexts;
-		list_add_tail(&ctx->link, to);
-	}
-	list_add_tail(&run->link, &ctx->queued);
+	s->id = run->id;
 	list_add_tail(&run->live_link, &ctx->live);
 	ctx->last_run = run->id;
 	tsr_count(tdev, ctx, runs, 1);
@@ -336,33 +338,79 @@ static void tsr_submit_accept(struct tsr_submit *s)
 	tdev->counters.queue_peak = max(tdev->counters.queue_peak, tdev->counters.queue_depth);
 	/* Not later: then it may be gone. */
 	trace_tessera_run_queued(run);
-	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
 static void tsr_submit_publish(struct tsr_submit *s)
 {
-	struct tsr_run *run = s->run;
 	u32 i;
 
 	for (i = 0; i < s->n_outs; i++) {
 		struct tsr_out_sync *out = &s->outs[i];
 
 		if (out->chain)
-			drm_syncobj_add_point(out->syncobj, out->chain, run->fence, out->point);
+			drm_syncobj_add_point(out->syncobj, out->chain, s->fence, out->point);
 		else
-			drm_syncobj_replace_fence(out->syncobj, run->fence);
+			drm_syncobj_replace_fence(out->syncobj, s->fence);
 		drm_syncobj_put(out->syncobj);
 	}
 	kfree(s->outs);
+	dma_fence_put(s->fence);
+}
+
+/*
+ * Acceptance, if there is a place. From then on the run is the pipeline's, and if it has no
+ * handle it may be gone at any time.
+ */
+static int tsr_submit_accept(struct tsr_submit *s)
+{
+	u32 turns = TSR_TURNS_PER_RUN + TSR_TURNS_FOR_OTHERS;
+	struct tsr_device *tdev = s->tdev;
+	int ret;
+
+	spin_lock_irq(&tdev->lock);
+	ret = tsr_submit_place(s);
+	if (ret) {
+		spin_unlock_irq(&tdev->lock);
+		return ret;
+	}
+	if (s->handle)
+		kref_get(&s->run->ref);
+	if (s->n_outs)
+		s->fence = dma_fence_get(s->run->fence);
+	tsr_submit_take(s);
+	/* User memory, of this run or the next, may take for ever to answer; others wait (FL-6). */
+	if (!s->n_outs) {
+		tsr_pump_run(tdev, s->run, turns);
+		return 0;
+	}
+	tsr_enqueue(tdev, s->run);
+	spin_unlock_irq(&tdev->lock);
+	tsr_submit_publish(s);
+	tsr_pump(tdev, turns);
+	return 0;
+}
+
+static int tsr_submit_enter(struct tsr_submit *s)
+{
+	int ret;
+
+	/* Its fences may call back from now on: to no effect until it is queued. */
+	tsr_deps_arm(s->run);
+	ret = tsr_submit_accept(s);
+	if (ret != -EAGAIN || s->nonblock)
+		return ret;
+	ret = tsr_submit_reserve(s);
+	return ret ?: tsr_submit_accept(s);
 }
 
 static void tsr_submit_answer(struct tsr_submit *s)
 {
 	/* Was writable a moment ago. Whoever unmapped it since loses his own numbers only. */
 	(void)put_user(s->handle, &s->user->handle);
-	(void)put_user(s->run->id, &s->user->id);
+	(void)put_user(s->id, &s->user->id);
 	/* Now others may find, cancel and close it: not touched any more. */
-	xa_store(&to_tsr_file(s->file)->runs, s->handle, s->run, 0);
+	if (s->handle)
+		xa_store(&to_tsr_file(s->file)->runs, s->handle, s->run, 0);
 }
 
 static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
@@ -375,19 +423,15 @@ static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
 	if (!ret)
 		ret = tsr_submit_outs(s);
 	if (!ret)
-		ret = tsr_submit_reserve(s);
-	if (!ret)
 		ret = tsr_submit_handle(s);
 	if (!ret)
 		ret = tsr_submit_share(s);
+	if (!ret)
+		ret = tsr_submit_enter(s);
 	if (ret) {
 		tsr_submit_undo(s);
 		return ret;
 	}
-	tsr_submit_accept(s);
-	tsr_submit_publish(s);
-	/* User memory, of this run or the next, may take for ever to answer; others wait (FL-6). */
-	tsr_pump(s->tdev, TSR_TURNS_PER_RUN + TSR_TURNS_FOR_OTHERS);
 	tsr_submit_answer(s);
 	return 0;
 }

@@ -95,7 +95,7 @@ enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_
 	return tsr_soft_event(soft, point, &rule);
 }
 
-void tsr_soft_report_slow(struct tsr_soft *soft, u64 run_id, u32 boundary)
+u32 tsr_soft_seen_slow(struct tsr_soft *soft, u64 run_id, u32 boundary)
 {
 	enum tsr_fault_point point = boundary == TSR_BOUNDARY_GRID ? TSR_PLAN_SEEN_GRID :
 								     TSR_PLAN_SEEN_DISPATCH;
@@ -103,16 +103,15 @@ void tsr_soft_report_slow(struct tsr_soft *soft, u64 run_id, u32 boundary)
 
 	switch (tsr_soft_event(soft, point, &rule)) {
 	case TSR_PLAN_DROP:
-		return;
+		return 0;
 	case TSR_PLAN_LATE:
 		if (tsr_soft_late(soft, run_id, boundary, &rule))
-			return;
+			return 0;
 		break;
 	default:
 		break;
 	}
-	if (!test_bit(0, &soft->vanished))
-		tsr_device_boundary(soft->tdev, run_id, boundary);
+	return test_bit(0, &soft->vanished) ? 0 : boundary;
 }
 
 void tsr_soft_record_slow(struct tsr_soft *soft, struct tsr_hw_record *record)

@@ -168,17 +168,32 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 			.access = job->binds[i].access,
 		};
 
-	guard(spinlock)(&soft->lock);
+	/* Records are written and read for launched banks only: this one is nobody else's. */
 	bank->job = job;
 	memset(&bank->record, 0, sizeof(bank->record));
 	return 0;
 }
 
-/* Nobody is inside, and nobody can get there: false when a stop is unproven. */
-static bool tsr_soft_at_rest(struct tsr_soft *soft)
+/*
+ * The engine is the launch's: nobody is inside, and no worker may enter before @open. False
+ * when a stop is unproven.
+ */
+static bool tsr_soft_take(struct tsr_soft *soft)
 {
-	guard(spinlock)(&soft->lock);
-	return soft->ended && !soft->stopping;
+	spin_lock(&soft->lock);
+	/* A worker may still be on its way out of the run before. */
+	while (soft->ended && !soft->stopping && soft->inside) {
+		spin_unlock(&soft->lock);
+		wait_event(soft->idle, tsr_soft_left(soft));
+		spin_lock(&soft->lock);
+	}
+	if (!soft->ended || soft->stopping) {
+		spin_unlock(&soft->lock);
+		return false;
+	}
+	soft->ended = false;
+	spin_unlock(&soft->lock);
+	return true;
 }
 
 static int tsr_soft_launch_dispatch(void *hw, u32 slot)
@@ -194,33 +209,29 @@ static int tsr_soft_launch_dispatch(void *hw, u32 slot)
 		.run_id = job->run_id,
 	};
 
-	if (!tsr_soft_at_rest(soft))
-		return -EBUSY;
 	if (tsr_soft_fault(soft, TSR_PLAN_DISPATCH) == TSR_PLAN_FAIL)
 		return -EIO;
-	/* A worker may still be on its way out of the run before. */
-	wait_event(soft->idle, tsr_soft_left(soft));
+	if (!tsr_soft_take(soft))
+		return -EBUSY;
 	soft->current_bank = bank;
 	tsr_grid_launch(soft->grid, &launch);
 	if (tsr_faults_armed(soft->faults))
 		tsr_faults_cores(soft->faults, soft->grid);
-	scoped_guard(spinlock, &soft->lock)
-		soft->ended = false;
-	tsr_soft_report(soft, job->run_id, TSR_BOUNDARY_DISPATCH);
-	return 0;
+	return tsr_soft_seen(soft, job->run_id, TSR_BOUNDARY_DISPATCH);
 }
 
 static int tsr_soft_launch_grid(void *hw, u32 slot)
 {
 	struct tsr_soft *soft = hw;
 	enum tsr_fault_action action;
+	u32 seen;
 
 	action = tsr_soft_fault(soft, TSR_PLAN_GRID);
 	if (action == TSR_PLAN_FAIL)
 		return -EIO;
-	if (!tsr_soft_run_inline(soft))
+	if (!tsr_soft_run_inline(soft, &seen))
 		tsr_soft_workers_wake(soft);
-	return action == TSR_PLAN_LIE ? -EIO : 0;
+	return action == TSR_PLAN_LIE ? -EIO : (int)seen;
 }
 
 static u64 tsr_soft_progress(void *hw)

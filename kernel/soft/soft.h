@@ -98,8 +98,12 @@ int tsr_soft_workers_start(struct tsr_soft *soft);
 void tsr_soft_workers_stop(struct tsr_soft *soft);
 /** tsr_soft_workers_wake() - let the workers execute what is launched */
 void tsr_soft_workers_wake(struct tsr_soft *soft);
-/** tsr_soft_run_inline() - execute in this thread for a bounded time; true when the run ended */
-bool tsr_soft_run_inline(struct tsr_soft *soft);
+/**
+ * tsr_soft_run_inline() - execute in this thread for a bounded time
+ *
+ * True when the run ended; *ret_seen: TSR_BOUNDARY_GRID if the driver is to be told so now.
+ */
+bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen);
 /** tsr_soft_left() - is nobody in the engine; for waiting at soft->idle */
 bool tsr_soft_left(struct tsr_soft *soft);
 /** tsr_soft_quiesce() - stop the run in bounded time; 0 when nobody is or can get inside */
@@ -114,8 +118,8 @@ void tsr_soft_faults_init(struct tsr_soft *soft);
 void tsr_soft_faults_stop(struct tsr_soft *soft);
 /** tsr_soft_fault_slow() - for tsr_soft_fault() */
 enum tsr_fault_action tsr_soft_fault_slow(struct tsr_soft *soft, enum tsr_fault_point point);
-/** tsr_soft_report_slow() - for tsr_soft_report() */
-void tsr_soft_report_slow(struct tsr_soft *soft, u64 run_id, u32 boundary);
+/** tsr_soft_seen_slow() - for tsr_soft_seen() */
+u32 tsr_soft_seen_slow(struct tsr_soft *soft, u64 run_id, u32 boundary);
 /** tsr_soft_record_slow() - the record of the launched run was written; holds soft->lock */
 void tsr_soft_record_slow(struct tsr_soft *soft, struct tsr_hw_record *record);
 
@@ -130,13 +134,11 @@ static inline enum tsr_fault_action tsr_soft_fault(struct tsr_soft *soft,
 	return tsr_faults_armed(soft->faults) ? tsr_soft_fault_slow(soft, point) : TSR_PLAN_NONE;
 }
 
-/** tsr_soft_report() - a boundary was seen: tell the driver, or do what the plan says */
-static inline void tsr_soft_report(struct tsr_soft *soft, u64 run_id, u32 boundary)
+/** tsr_soft_seen() - a boundary was seen. What the driver is told of it now: all, or 0 (plan). */
+static inline u32 tsr_soft_seen(struct tsr_soft *soft, u64 run_id, u32 boundary)
 {
-	if (tsr_faults_armed(soft->faults))
-		tsr_soft_report_slow(soft, run_id, boundary);
-	else
-		tsr_device_boundary(soft->tdev, run_id, boundary);
+	return tsr_faults_armed(soft->faults) ? tsr_soft_seen_slow(soft, run_id, boundary) :
+						boundary;
 }
 
 /* platform.c */

@@ -59,32 +59,37 @@ static bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state)
 	return first;
 }
 
-/* One visit to the engine. */
-static enum tsr_grid_state tsr_soft_step(struct tsr_soft *soft, bool worker, u64 budget)
+/* One visit to the engine. *ret_ended: the run that it saw end, and is to report, or 0. */
+static enum tsr_grid_state tsr_soft_step(struct tsr_soft *soft, bool worker, u64 budget,
+					 u64 *ret_ended)
 {
 	enum tsr_grid_state state;
 	u64 run_id;
 
+	*ret_ended = 0;
 	if (!tsr_soft_enter(soft, worker))
 		return TSR_GRID_WAIT;
 	run_id = soft->current_bank->job->run_id;
 	state = tsr_grid_run(soft->grid, budget);
 	/* After this the run may be gone. */
 	if (tsr_soft_leave(soft, state))
-		tsr_soft_report(soft, run_id, TSR_BOUNDARY_GRID);
+		*ret_ended = run_id;
 	return state;
 }
 
-bool tsr_soft_run_inline(struct tsr_soft *soft)
+bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen)
 {
 	u32 left = soft->config.inline_budget;
 	enum tsr_grid_state state;
-	u64 start = 0;
+	u64 start = 0, ended;
 
+	*ret_seen = 0;
 	while (left) {
 		u32 slice = min(left, TSR_INLINE_SLICE);
 
-		state = tsr_soft_step(soft, false, slice);
+		state = tsr_soft_step(soft, false, slice, &ended);
+		if (ended)
+			*ret_seen = tsr_soft_seen(soft, ended, TSR_BOUNDARY_GRID);
 		if (state != TSR_GRID_MORE)
 			return state != TSR_GRID_WAIT;
 		left -= slice;
@@ -134,7 +139,7 @@ static int tsr_soft_work(void *data)
 {
 	struct tsr_soft_worker *worker = data;
 	struct tsr_soft *soft = worker->soft;
-	u64 budget = TSR_SLICE_FIRST, start, now;
+	u64 budget = TSR_SLICE_FIRST, start, now, ended;
 	enum tsr_grid_state state;
 
 	while (!kthread_should_stop()) {
@@ -144,7 +149,9 @@ static int tsr_soft_work(void *data)
 		smp_mb();
 		start = ktime_get_ns();
 		while (!kthread_should_stop()) {
-			state = tsr_soft_step(soft, true, budget);
+			state = tsr_soft_step(soft, true, budget, &ended);
+			if (ended && tsr_soft_seen(soft, ended, TSR_BOUNDARY_GRID))
+				tsr_device_boundary(soft->tdev, ended, TSR_BOUNDARY_GRID);
 			if (state != TSR_GRID_MORE)
 				break;
 			now = ktime_get_ns();

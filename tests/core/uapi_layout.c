@@ -324,9 +324,19 @@
 	SIZE(drm_tessera_context_page, 8)					\
 	FIELD(drm_tessera_context_page, handle, 0, 4)				\
 	FIELD(drm_tessera_context_page, bo, 4, 4)				\
-	SIZE(drm_tessera_context_progress, 16)					\
+	SIZE(drm_tessera_context_progress, 32)					\
 	FIELD(drm_tessera_context_progress, ended_through, 0, 8)		\
 	FIELD(drm_tessera_context_progress, failed, 8, 8)			\
+	FIELD(drm_tessera_context_progress, ended, 16, 8)			\
+	FIELD(drm_tessera_context_progress, result_count, 24, 4)		\
+	FIELD(drm_tessera_context_progress, result_offset, 28, 4)		\
+	SIZE(drm_tessera_context_result, 32)					\
+	FIELD(drm_tessera_context_result, run_id, 0, 8)				\
+	FIELD(drm_tessera_context_result, user_data, 8, 8)			\
+	FIELD(drm_tessera_context_result, code, 16, 4)				\
+	FIELD(drm_tessera_context_result, poison_code, 20, 4)			\
+	FIELD(drm_tessera_context_result, phase, 24, 4)				\
+	FIELD(drm_tessera_context_result, flags, 28, 4)				\
 	SIZE(drm_tessera_claim_acquire, 16)					\
 	FIELD(drm_tessera_claim_acquire, context, 0, 4)				\
 	FIELD(drm_tessera_claim_acquire, flags, 4, 4)				\
@@ -376,7 +386,9 @@
 	VALUE(DRM_TESSERA_PRIORITY_HIGH, 0x2)					\
 	VALUE(DRM_TESSERA_RUN_PROFILE, 0x1)					\
 	VALUE(DRM_TESSERA_RUN_PRINT, 0x2)					\
-	VALUE(DRM_TESSERA_RUN_FLAGS, 0x3)					\
+	VALUE(DRM_TESSERA_RUN_RECORDS, 0x3)					\
+	VALUE(DRM_TESSERA_RUN_NO_HANDLE, 0x4)					\
+	VALUE(DRM_TESSERA_RUN_FLAGS, 0x7)					\
 	VALUE(DRM_TESSERA_SUBMIT_NONBLOCK, 0x1)					\
 	VALUE(DRM_TESSERA_SUBMIT_FLAGS, 0x3)					\
 	VALUE(DRM_TESSERA_PHASE_QUEUED, 0x1)					\

@@ -132,7 +132,7 @@ TEST_F(diag, run_that_has_not_ended)
 	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &gate));
 	uapi_run_init(&run, gate.program);
 	uapi_run_set_dispatch(&run, gate.dispatch, gate.dispatch_size);
-	run.flags = DRM_TESSERA_RUN_FLAGS;
+	run.flags = DRM_TESSERA_RUN_RECORDS;
 	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
 	self->args.handle = run.handle;
 	EXPECT_EQ(-EBUSY, ask(self, DRM_TESSERA_DIAG_PROCS, 4096));
@@ -229,7 +229,7 @@ TEST_F(diag, successor_erases_nothing)
 	snprintf(expected, sizeof(expected), "%u,%u dm0: hi\n", self->x, self->y);
 	for (int i = 0; i < 4; i++) {
 		uapi_run_init(&runs[i], i == 1 ? self->b.program : self->program);
-		runs[i].flags = DRM_TESSERA_RUN_FLAGS;
+		runs[i].flags = DRM_TESSERA_RUN_RECORDS;
 	}
 	uapi_submit_init(&args, self->b.context, runs, 4);
 	ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &args));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A poisoned context (FL-1, class QUEUE), CONTEXT_RESET, CONTEXT_PAGE and DEVICE_RESET. */
+/* A poisoned context (FL-1, class QUEUE), CONTEXT_RESET and DEVICE_RESET. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "common_check.h"
 #include "common_dev.h"
@@ -61,13 +60,8 @@ TEST_F(poison, handles_that_are_no_context)
 	int file = uapi_open(NULL);
 
 	ASSERT_LE(0, file);
-	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(never); i++) {
-		struct drm_tessera_context_page page = { .handle = never[i], .bo = 77 };
-
+	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(never); i++)
 		EXPECT_EQ(-ENOENT, reset_context(self->c.b.fd, never[i], 0));
-		EXPECT_EQ(-ENOENT, uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &page));
-		EXPECT_EQ(77, page.bo);
-	}
 	EXPECT_EQ(-ENOENT, reset_context(file, self->c.b.context, 0));
 	close(file);
 }
@@ -141,62 +135,6 @@ TEST_F(poison, poisoned_context_is_destroyed)
 	ASSERT_EQ(0, poison(self, &run, 2, behind));
 	EXPECT_EQ(0, uapi_context_destroy(self->c.b.fd, self->c.b.context));
 	EXPECT_EQ(0, uapi_wait(self->c.b.fd, behind[1], uapi_in_ms(20000)));
-}
-
-/* --- the page of a context -------------------------------------------------------- */
-
-static volatile struct drm_tessera_context_progress *map_page(FIXTURE_DATA(poison) *self)
-{
-	struct drm_tessera_context_page page = { .handle = self->c.b.context };
-	struct drm_tessera_bo_mmap_offset args = { 0 };
-	void *map;
-
-	if (uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &page))
-		return NULL;
-	args.handle = page.bo;
-	if (uapi_ioctl(self->c.b.fd, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &args))
-		return NULL;
-	map = mmap(NULL, args.size, PROT_READ | PROT_WRITE, MAP_SHARED, self->c.b.fd, args.offset);
-	return map == MAP_FAILED ? NULL : map;
-}
-
-TEST_F(poison, page_tells_what_has_ended)
-{
-	volatile struct drm_tessera_context_progress *page = map_page(self);
-	struct drm_tessera_run run;
-
-	ASSERT_NE(NULL, (void *)page);
-	uapi_run_init(&run, self->c.b.program);
-	for (int i = 0; i < 3; i++) {
-		ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &run));
-		ASSERT_EQ(0, uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000)));
-		EXPECT_EQ(run.id, page->ended_through);
-		EXPECT_EQ(0, page->failed);
-	}
-	ASSERT_EQ(0, uapi_exit_program(self->c.b.fd, 1, &run.program));
-	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &run));
-	ASSERT_EQ(0, uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000)));
-	EXPECT_EQ(run.id, page->ended_through);
-	EXPECT_EQ(1, page->failed);
-}
-
-/* SEC-1: user space may write there; the driver never reads it. */
-TEST_F(poison, page_is_scribbled_on)
-{
-	volatile struct drm_tessera_context_progress *page = map_page(self);
-	struct drm_tessera_run run;
-
-	ASSERT_NE(NULL, (void *)page);
-	memset((void *)page, 0xff, 4096);
-	uapi_run_init(&run, self->c.b.program);
-	ASSERT_EQ(0, uapi_submit(self->c.b.fd, self->c.b.context, &run));
-	ASSERT_EQ(0, uapi_wait(self->c.b.fd, run.handle, uapi_in_ms(20000)));
-	EXPECT_EQ(run.id, page->ended_through);
-	EXPECT_EQ(0, page->failed);
-	/* It outlives its context, and says nothing new. */
-	ASSERT_EQ(0, uapi_context_destroy(self->c.b.fd, self->c.b.context));
-	ASSERT_EQ(0, uapi_close_run(self->c.b.fd, run.handle));
-	EXPECT_EQ(run.id, page->ended_through);
 }
 
 /* --- reset of the device ------------------------------------------------------------ */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Resetting the device on demand, its progress page, and time limits of single runs. */
 #include <stdlib.h>
-#include <sys/mman.h>
 #include "common_check.h"
 #include "kselftest_harness.h"
 
@@ -115,57 +114,6 @@ TEST_F(reset, hundred_under_load)
 		if (s.code != DRM_TESSERA_CODE_RESET)
 			EXPECT_EQ(DRM_TESSERA_CODE_OK, s.code);
 	}
-}
-
-static int page_of(int fd, __u32 context, __u32 *ret_bo, void **ret_map)
-{
-	struct drm_tessera_context_page args = { .handle = context };
-	struct drm_tessera_bo_mmap_offset map = { 0 };
-	int ret = uapi_ioctl(fd, DRM_IOCTL_TESSERA_CONTEXT_PAGE, &args);
-
-	map.handle = args.bo;
-	if (!ret)
-		ret = uapi_ioctl(fd, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &map);
-	if (ret)
-		return ret;
-	*ret_bo = args.bo;
-	*ret_map = mmap(NULL, map.size, PROT_READ, MAP_SHARED, fd, map.offset);
-	return *ret_map == MAP_FAILED ? -errno : 0;
-}
-
-TEST_F(reset, page_tells_through_where_runs_have_ended)
-{
-	const volatile struct drm_tessera_context_progress *page;
-	struct drm_tessera_status s;
-	struct uapi_gate gate;
-	__u32 bo, executing, next;
-	void *map;
-
-	EXPECT_EQ(-ENOENT, page_of(self->b.fd, 77, &bo, &map));
-	ASSERT_EQ(0, uapi_gate_new(self->b.fd, &gate));
-	ASSERT_EQ(0, page_of(self->b.fd, self->b.context, &bo, &map));
-	page = map;
-	EXPECT_EQ(0, page->ended_through);
-
-	ASSERT_EQ(0, uapi_gate_submit(self->b.fd, self->b.context, &gate, &executing));
-	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &next));
-	ASSERT_EQ(0, uapi_status(self->b.fd, next, &s));
-	/* The later one ends first: what is before it has not ended yet. */
-	ASSERT_EQ(0, uapi_cancel(self->b.fd, next));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, next, uapi_in_ms(10000)));
-	EXPECT_GT(s.run_id - 1, page->ended_through);
-	EXPECT_EQ(1, page->failed);
-	*gate.word = 1;
-	ASSERT_EQ(0, uapi_wait(self->b.fd, executing, uapi_in_ms(10000)));
-	EXPECT_EQ(s.run_id, page->ended_through);
-	EXPECT_EQ(1, page->failed);
-
-	/* It outlives the context as long as it is mapped, and changes no more. */
-	ASSERT_EQ(0, uapi_context_destroy(self->b.fd, self->b.context));
-	ASSERT_EQ(0, uapi_bo_close(self->b.fd, bo));
-	EXPECT_EQ(s.run_id, page->ended_through);
-	EXPECT_EQ(0, munmap(map, 4096));
-	uapi_gate_free(self->b.fd, &gate);
 }
 
 TEST_F(reset, run_that_moves_on_is_ended_by_its_own_limit)

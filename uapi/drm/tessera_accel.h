@@ -237,10 +237,11 @@ struct drm_tessera_context_reset {
 /**
  * struct drm_tessera_context_page - argument of DRM_IOCTL_TESSERA_CONTEXT_PAGE
  *
- * A buffer into which the driver writes struct drm_tessera_context_progress whenever
- * a run of the context ends, so that waiting needs no system call while it is short.
- * The driver never reads it. The same buffer at every call; its handle is the
- * caller's to close.
+ * A buffer into which the driver writes whenever a run of the context ends, so that
+ * waiting for it, and learning how it ended, needs no system call while it is short:
+ * struct drm_tessera_context_progress, and behind it a ring of struct
+ * drm_tessera_context_result. The driver never reads it. The same buffer at every call;
+ * its handle is the caller's to close.
  */
 struct drm_tessera_context_page {
 	/** @handle: of the context. */
@@ -255,6 +256,32 @@ struct drm_tessera_context_progress {
 	__u64 ended_through;
 	/** @failed: runs of this context that ended with a code other than OK, or cancelled. */
 	__u64 failed;
+	/**
+	 * @ended: runs of this context that have ended; written last. The result of the k-th
+	 * (from 0) is at index k modulo @result_count. A reader copies it, then reads @ended
+	 * again: as long as @ended - k < @result_count nothing has written there meanwhile.
+	 */
+	__u64 ended;
+	/** @result_count: power of two, above the queue capacity of the context. */
+	__u32 result_count;
+	/** @result_offset: bytes from the start of the page to the first result. */
+	__u32 result_offset;
+};
+
+/** struct drm_tessera_context_result - how one run of a context ended */
+struct drm_tessera_context_result {
+	/** @run_id: of the run; 0: it ended before the page was asked for. */
+	__u64 run_id;
+	/** @user_data: of its submit. */
+	__u64 user_data;
+	/** @code: DRM_TESSERA_CODE_*. */
+	__u32 code;
+	/** @poison_code: of the run that poisoned the context, if this one was cancelled for it. */
+	__u32 poison_code;
+	/** @phase: DRM_TESSERA_PHASE_*: RETIRED, CANCELLED or QUARANTINED. */
+	__u32 phase;
+	/** @flags: DRM_TESSERA_STATUS_*. */
+	__u32 flags;
 };
 
 /* --- claim ------------------------------------------------------------------ */
@@ -344,7 +371,13 @@ struct drm_tessera_sync {
 
 #define DRM_TESSERA_RUN_PROFILE		(1u << 0)	/* keep figures for RUN_DIAG */
 #define DRM_TESSERA_RUN_PRINT		(1u << 1)	/* keep device print for RUN_DIAG */
-#define DRM_TESSERA_RUN_FLAGS		0x3u
+#define DRM_TESSERA_RUN_RECORDS		0x3u		/* those two */
+/*
+ * No handle is made (it comes back 0), so there is nothing to wait for, ask or close: how the run
+ * ended is told by the context's page, by its out-syncs, and by events. Not with those two.
+ */
+#define DRM_TESSERA_RUN_NO_HANDLE	(1u << 2)
+#define DRM_TESSERA_RUN_FLAGS		0x7u
 
 /** struct drm_tessera_run - one run of a batch */
 struct drm_tessera_run {
@@ -360,7 +393,7 @@ struct drm_tessera_run {
 	__u32 in_sync_count;
 	/** @out_sync_count: at most limits.syncs (E2BIG). */
 	__u32 out_sync_count;
-	/** @handle: out: run handle. */
+	/** @handle: out: run handle; 0 with DRM_TESSERA_RUN_NO_HANDLE. */
 	__u32 handle;
 	/** @in_syncs: user pointer to struct drm_tessera_sync; the run starts after all of them. */
 	__u64 in_syncs;
