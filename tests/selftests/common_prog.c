@@ -194,25 +194,29 @@ static int one_core(int fd, struct uapi_prog *p)
 	return ret;
 }
 
-void *uapi_exit_blob(int fd, __u32 status, __u32 *ret_size)
+static int exit_prog(int fd, __u32 status, struct uapi_prog *p)
 {
 	const __u32 code[] = { RV_EXIT(status) };
+	int ret = one_core(fd, p);
+
+	if (!ret)
+		uapi_add_kernel(p, TSR_PROC_DM0, code, UAPI_ARRAY_SIZE(code));
+	return ret;
+}
+
+void *uapi_exit_blob(int fd, __u32 status, __u32 *ret_size)
+{
 	struct uapi_prog p;
 
-	if (one_core(fd, &p))
-		return NULL;
-	uapi_add_kernel(&p, TSR_PROC_DM0, code, UAPI_ARRAY_SIZE(code));
-	return uapi_prog_blob(&p, ret_size);
+	return exit_prog(fd, status, &p) ? NULL : uapi_prog_blob(&p, ret_size);
 }
 
 int uapi_exit_program(int fd, __u32 status, __u32 *ret_handle)
 {
-	__u32 size;
-	void *blob = uapi_exit_blob(fd, status, &size);
-	int ret = blob ? uapi_program(fd, blob, size, ret_handle) : -EIO;
+	struct uapi_prog p;
+	int ret = exit_prog(fd, status, &p);
 
-	free(blob);
-	return ret;
+	return ret ? ret : uapi_prog_create(fd, &p, ret_handle);
 }
 
 int uapi_loop_program(int fd, __u32 *ret_handle)
