@@ -49,15 +49,15 @@ static bool tsr_needs_master(unsigned int cmd)
 	       DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_GET_MAGIC);
 }
 
-static long tsr_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+static long tsr_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return tsr_needs_master(cmd) ? -EACCES : drm_ioctl(filp, cmd, arg);
+	return tsr_needs_master(cmd) ? -EACCES : drm_ioctl(file, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT
-static long tsr_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+static long tsr_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return tsr_needs_master(cmd) ? -EACCES : drm_compat_ioctl(filp, cmd, arg);
+	return tsr_needs_master(cmd) ? -EACCES : drm_compat_ioctl(file, cmd, arg);
 }
 #else
 #define tsr_compat_ioctl NULL
@@ -72,6 +72,7 @@ static const struct file_operations tsr_fops = {
 	.compat_ioctl = tsr_compat_ioctl,
 	.show_fdinfo = drm_show_fdinfo,
 };
+
 __diag_pop();
 
 const struct drm_driver tsr_drm_driver = {

@@ -34,15 +34,16 @@ void tsr_runs_exit(void)
 	kmem_cache_destroy(tsr_run_cache);
 }
 
-struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog, size_t dispatch_size)
+struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog)
 {
+	const size_t zero = offsetof(struct tsr_run, ref);
 	size_t bos_size = prog->view.n_bindings * sizeof(struct drm_gem_object *);
-	size_t bos_at = ALIGN(dispatch_size, sizeof(u64));
+	size_t bos_at = ALIGN((size_t)prog->dispatch_size, sizeof(u64));
 	struct tsr_run *run = kmem_cache_alloc(tsr_run_cache, TSR_GFP_USER);
 
 	if (!run)
 		return NULL;
-	memset(&run->values, 0, sizeof(run->values));
+	memset((void *)run + zero, 0, offsetof(struct tsr_run, bos) - zero);
 	run->dispatch = bos_at + bos_size <= TSR_RUN_SPACE ? run->space :
 			kvmalloc(bos_at + bos_size, TSR_GFP_USER);
 	if (!run->dispatch) {

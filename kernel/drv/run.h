@@ -66,29 +66,27 @@ struct tsr_run {
 	struct list_head live_link;	/* ctx->live until it has ended */
 	wait_queue_head_t ended;
 
-	/* 0 in a new run. */
-	struct_group(values,
-		struct kref ref;		/* handle, pipeline */
-		u32 phase;			/* enum drm_tessera_phase */
-		struct tsr_context *ctx;
-		struct tsr_program *prog;	/* NULL once retired */
-		u64 id;
-		u64 user_data;
-		u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
-		u32 time_limit_ms;		/* from launch on; 0: none */
-		bool cancel;			/* asked for; under tdev->lock */
-		bool shared;			/* others know one of its buffers: see resv.c */
-		bool dep_failed;		/* an in-fence carried an error */
-		atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
-		struct tsr_dep *deps;		/* in-fences */
-		u32 n_deps;
-		struct tsr_lease lease;
-		struct dma_fence *fence;	/* that escapes; may be NULL; under tdev->lock */
-		u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
-		struct tsr_outcome outcome;
-		struct tsr_diag *diag;		/* NULL: not asked for */
-		struct tsr_hw_job job;
-	);
+	/* From here to @bos 0 in a new run. */
+	struct kref ref;		/* handle, pipeline */
+	u32 phase;			/* enum drm_tessera_phase */
+	struct tsr_context *ctx;
+	struct tsr_program *prog;	/* NULL once retired */
+	u64 id;
+	u64 user_data;
+	u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
+	u32 time_limit_ms;		/* from launch on; 0: none */
+	bool cancel;			/* asked for; under tdev->lock */
+	bool shared;			/* others know one of its buffers: see resv.c */
+	bool dep_failed;		/* an in-fence carried an error */
+	atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
+	struct tsr_dep *deps;		/* in-fences */
+	u32 n_deps;
+	struct tsr_lease lease;
+	struct dma_fence *fence;	/* that escapes; may be NULL; under tdev->lock */
+	u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
+	struct tsr_outcome outcome;
+	struct tsr_diag *diag;		/* NULL: not asked for */
+	struct tsr_hw_job job;
 
 	struct drm_gem_object **bos;	/* prog->view.n_bindings */
 	struct tsr_hw_bind *binds;	/* as many, instead of the blob's */
@@ -107,8 +105,8 @@ static inline bool tsr_run_ended(const struct tsr_run *run)
 
 int tsr_runs_init(void);
 void tsr_runs_exit(void);
-/* tsr_run_new() - with room for so much, @ctx and @prog referenced; all else 0. NULL: no memory. */
-struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog, size_t dispatch_size);
+/* tsr_run_new() - with room for what @prog wants; references both; all else 0. NULL: no memory. */
+struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog);
 struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle);
 void tsr_run_put(struct tsr_run *run);
 /* tsr_run_release_resources() - what a run holds until it retires; process context */

@@ -71,7 +71,7 @@ static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
 
 static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 {
-	s->run = tsr_run_new(s->ctx, prog, prog->dispatch_size);
+	s->run = tsr_run_new(s->ctx, prog);
 	if (!s->run)
 		return -ENOMEM;
 	s->run->user_data = s->in.user_data;
