@@ -129,7 +129,7 @@ struct tsr_core {
 	u8 dirty;		/* must be scrubbed */
 	u8 upset;		/* enum tsr_upset; set while nothing runs */
 	u32 upset_value;
-	u32 sems_used, cbs_used;	/* bit per id: not as after creation; the first under lock */
+	u32 sems_used, cbs_used;	/* bit per id: touched; the first under the lock */
 };
 
 struct tsr_grid {

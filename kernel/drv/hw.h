@@ -142,7 +142,7 @@ struct tsr_hw_ops {
 	u64 (*progress)(void *hw);
 	/** @quiesce: stop all cores in bounded time. 0: proven stopped. No allocation. */
 	int (*quiesce)(void *hw);
-	/** @record: write all of *ret: the record of the bank's run. After both boundaries, or quiesce. */
+	/** @record: of the bank's run, all of it. After both boundaries, or after quiesce. */
 	void (*record)(void *hw, u32 slot, struct tsr_hw_record *ret);
 	/** @proc_stats: figures of one processor of the last run; -ENOENT: it took no part. */
 	int (*proc_stats)(void *hw, u32 slot, u16 x, u16 y, u8 proc, struct tsr_proc_stats *ret);
