@@ -34,7 +34,6 @@ static void op_run_handles(void *ctx)
 	bench_must(uapi_close_run(b->job.fd, run.handle), "close");
 }
 
-#ifdef DRM_TESSERA_RUN_NO_HANDLE
 /* The page of the context, from which verdicts of runs without handle are read. */
 static void map_page(struct bench *b)
 {
@@ -95,12 +94,6 @@ static void bench_page(struct bench *b)
 	bench_count("run.single", op_run, b);
 	bench_print("run.batch32", 0, bench_usual(op_batch, b) / BATCH, "instructions");
 }
-#else
-static void bench_page(struct bench *b)
-{
-	(void)b;
-}
-#endif
 
 static void op_submit(void *ctx)
 {
