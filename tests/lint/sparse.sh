@@ -12,4 +12,4 @@ else
 	cp "$PLANT" "$O/kernel/planted.c"
 	check planted.o
 	rm -f "$O"/kernel/planted.* "$O"/kernel/.planted.*
-fi 2>&1 | grep -E '^[^ ]*: (warning|error):' | sed "s,^$O/kernel/,kernel/,"
+fi 2>&1 | grep -E '^[^ ]*:[0-9]+:[0-9]+: (warning|error):' | sed "s,^$O/kernel/,kernel/,"
