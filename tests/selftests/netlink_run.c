@@ -318,10 +318,16 @@ static int as_another_user(void *arg)
 
 TEST_F(list, a_user_sees_its_own)
 {
+	struct stat st = { 0 };
 	char node[64];
 	__u32 runs[2];
 
 	ASSERT_EQ(0, soft_node(self->f.name, node, sizeof(node)));
+	/* udev gives the new node group and mode, a moment later: not after ours. */
+	for (int i = 0; i < 5000 && !(st.st_mode & S_IWGRP); i++) {
+		uapi_sleep_ms(1);
+		ASSERT_EQ(0, stat(node, &st));
+	}
 	ASSERT_EQ(0, chmod(node, 0666));
 	ASSERT_EQ(0, fill_banks(self, runs));
 	EXPECT_EQ(0, uapi_in_child(as_another_user, self));

@@ -342,7 +342,7 @@ NTH_CASE(close, .prepare = with_run, .act = run_close);
 
 static int with_diagnostics(struct nth *n)
 {
-	int err = submit_flagged(n, DRM_TESSERA_RUN_FLAGS);
+	int err = submit_flagged(n, DRM_TESSERA_RUN_RECORDS);
 
 	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_in_ms(20000));
 }
