@@ -33,9 +33,11 @@ static int tsr_reset_once(struct tsr_device *tdev)
 	spin_unlock_irq(&tdev->lock);
 	ret = tdev->ops->reset(tdev->hw);
 	spin_lock_irq(&tdev->lock);
-	trace_tessera_reset(tdev, ret);
 	if (ret)
 		tsr_count(tdev, NULL, resets_failed, 1);
+	else
+		tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
+	trace_tessera_reset(tdev, ret);
 	return ret;
 }
 
@@ -47,7 +49,6 @@ int tsr_device_reset(struct tsr_device *tdev)
 	for (i = 0; i < TSR_RESET_ATTEMPTS; i++) {
 		if (tsr_reset_once(tdev))
 			continue;
-		tsr_set_health(tdev, DRM_TESSERA_HEALTH_GOOD);
 		tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_RESET);
 		tsr_quarantine_release(tdev);
 		tsr_stage_again(tdev);

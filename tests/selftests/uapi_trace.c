@@ -38,6 +38,8 @@ FIXTURE_SETUP(trace)
 	snprintf(self->dir, sizeof(self->dir), TRACING "/instances/tessera%d", getpid());
 	if (mkdir(self->dir, 0700))
 		SKIP(return, "no tracefs");
+	/* Names of tasks would need the scheduler's text patched while it runs. */
+	ASSERT_EQ(0, set(self, "trace_options", "norecord-cmd"));
 	ASSERT_EQ(0, set(self, "events/tessera/enable", "1"));
 	ASSERT_EQ(0, fault_open(&self->f, "no_progress_ms=60000"));
 	self->minor = event_minor(self->f.fd);
@@ -46,6 +48,7 @@ FIXTURE_SETUP(trace)
 FIXTURE_TEARDOWN(trace)
 {
 	fault_close(&self->f);
+	set(self, "events/tessera/enable", "0");
 	rmdir(self->dir);
 }
 
