@@ -330,6 +330,12 @@ const char *nth_missing(void)
 	return inject_missing();
 }
 
+static void end(void)
+{
+	inject_restore();
+	soft_remove(NTH_OTHER);
+}
+
 void nth_begin(void)
 {
 	int err = soft_create(NTH_OTHER, "");
@@ -337,12 +343,8 @@ void nth_begin(void)
 	if (err)
 		fprintf(stderr, "# %s: %s\n", NTH_OTHER, strerror(-err));
 	inject_prepare();
-}
-
-void nth_end(void)
-{
-	inject_restore();
-	soft_remove(NTH_OTHER);
+	/* The harness does not return; its children leave by _exit(). */
+	atexit(end);
 }
 
 int nth_leaks(void)

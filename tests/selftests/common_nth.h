@@ -58,10 +58,8 @@ struct nth_case {
 	bool in_worker;
 };
 
-/** nth_begin() - once, before all tests of a program */
+/** nth_begin() - once, before all tests of a program; what it did is undone at its exit */
 void nth_begin(void);
-/** nth_end() - once, after them */
-void nth_end(void);
 
 /** nth_missing() - why failures cannot be made here; NULL: they can. A debug kernel must. */
 const char *nth_missing(void);
@@ -157,12 +155,8 @@ int nth_bind(struct nth *n, unsigned int count, struct drm_tessera_run *run);
 									\
 	int main(int argc, char **argv)					\
 	{								\
-		int ret;						\
-									\
 		nth_begin();						\
-		ret = test_harness_run(argc, argv);			\
-		nth_end();						\
-		return ret;						\
+		return test_harness_run(argc, argv);			\
 	}
 
 #endif
