@@ -166,4 +166,34 @@ TEST_F(state, launch_sets_semaphores_of_its_cores_anew)
 	}
 }
 
+/* What the program before configured, and this one did not, is not there: first and last id. */
+TEST_F(state, launch_forgets_the_circular_buffers_of_the_one_before)
+{
+	static const u32 ids[] = { 0, TSR_CIRCULAR_BUFFERS - 1 };
+	struct prog before, next;
+	struct tsr_fault fault;
+	u32 i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		struct rv k = { .n = 0 };
+
+		rv_load(&k, T0, CB(ids[i], PAGE_COUNT));
+		prog_init(&before, &self->cfg);
+		prog_kernel(&before, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+		prog_cb(&before, ids[i], 64, 2, 0, 0);
+		prog_launch(&before, self->grid);
+		ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+
+		prog_init(&next, &self->cfg);
+		prog_kernel(&next, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+		prog_launch(&next, self->grid);
+		ASSERT_EQ(TSR_GRID_FAULT, grid_finish(self->grid, 1000));
+		tsr_grid_fault(self->grid, &fault);
+		EXPECT_EQ(TSR_FAULT_CB, fault.cause);
+		EXPECT_EQ(CB(ids[i], PAGE_COUNT), fault.address);
+		prog_fini(&before);
+		prog_fini(&next);
+	}
+}
+
 TEST_HARNESS_MAIN

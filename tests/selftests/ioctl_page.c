@@ -366,6 +366,7 @@ TEST_F(page, cancelled_with_its_context)
 
 TEST_F(page, context_goes_with_runs_that_have_no_handle)
 {
+	struct drm_tessera_counters after;
 	__u32 executing;
 
 	ASSERT_EQ(0, uapi_gate_submit(self->b.fd, self->b.context, &self->gate, &executing));
@@ -375,6 +376,15 @@ TEST_F(page, context_goes_with_runs_that_have_no_handle)
 	ASSERT_TRUE(ended(&self->page, 21));
 	ASSERT_EQ(0, uapi_settle(self->b.fd));
 	EXPECT_EQ(21, self->page.progress->failed);
+	ASSERT_EQ(0, uapi_close_run(self->b.fd, executing));
+	/* Still there: a run that nobody can close any more keeps it. */
+	for (int i = 0; i < 1000; i++) {
+		ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
+		if (after.contexts == self->before.contexts - 1)
+			break;
+		uapi_sleep_ms(10);
+	}
+	EXPECT_EQ(self->before.contexts - 1, after.contexts);
 	for (int i = 0; i < 20; i++)
 		EXPECT_EQ(DRM_TESSERA_CODE_CONTEXT_GONE, result(&self->page, i).code);
 }
