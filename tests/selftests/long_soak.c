@@ -177,8 +177,11 @@ static void expect_flat(struct __test_metadata *_metadata, const char *what, con
 	TH_LOG("%s: %.3f bytes a run, between %.3f and %.3f; from %.1f to %.1f MB", what, s.slope,
 	       s.low, s.high, bytes[0] / 1e6, bytes[n - 1] / 1e6);
 	if (!is_long) {
-		/* Caches of the kernel fill for a while: it frees vmap areas late, by thousands. */
-		EXPECT_GT(1 << 20, s.low * (runs[n - 1] - runs[0]));
+		/*
+		 * Caches of the kernel fill for a while: it frees vmap areas late, by thousands, and
+		 * keeps what processes that come and go leave. A run that stays is 500 bytes.
+		 */
+		EXPECT_GT(250, s.low);
 		return;
 	}
 	/* Above 1: it grows with every run. */
