@@ -4,28 +4,8 @@
 #include <unistd.h>
 
 #include "common_rig.h"
+#include "common_value.h"
 #include "kselftest_harness.h"
-#include "memo.h"
-
-struct value {
-	atomic_int ref;
-	int number;
-};
-
-static atomic_int live, builds;
-
-static void value_ref(void *p)
-{
-	atomic_fetch_add(&((struct value *)p)->ref, 1);
-}
-
-static void value_unref(void *p)
-{
-	if (atomic_fetch_sub(&((struct value *)p)->ref, 1) == 1) {
-		atomic_fetch_sub(&live, 1);
-		free(p);
-	}
-}
 
 static const struct tsr_memo_ops ops = { value_ref, value_unref };
 
@@ -43,9 +23,6 @@ struct recipe {
 static void build(void *ctx, struct tsr_built *ret)
 {
 	const struct recipe *r = ctx;
-	struct value *v;
-
-	atomic_fetch_add(&builds, 1);
 	if (r->takes)
 		usleep(r->takes);
 	if (r->inside)
@@ -62,11 +39,7 @@ static void build(void *ctx, struct tsr_built *ret)
 	}
 	if (r->err)
 		return;
-	v = calloc(1, sizeof(*v));
-	v->ref = 1;
-	v->number = r->number;
-	atomic_fetch_add(&live, 1);
-	ret->value = v;
+	ret->value = value_new(r->number);
 }
 
 FIXTURE(cache) {
@@ -84,30 +57,17 @@ FIXTURE_SETUP(cache)
 FIXTURE_TEARDOWN(cache)
 {
 	tsr_memo_free(self->memo);
-	EXPECT_EQ(0, live);
-}
-
-static void key_of(int number, struct tsr_key *key)
-{
-	static _Thread_local int bytes;
-
-	bytes = number;
-	*key = (struct tsr_key){ &bytes, sizeof(bytes), tsr_hash(&bytes, sizeof(bytes)), true };
+	EXPECT_EQ(0, values_live);
 }
 
 static int get_with(struct tsr_memo *memo, const struct recipe *r, bool refuse)
 {
-	struct tsr_key key;
+	struct tsr_key key = value_key(&r->number);
 	void *value;
 	int err;
 
-	key_of(r->number, &key);
 	err = tsr_memo_get(memo, &key, refuse, build, (void *)r, &value, NULL);
-	if (err)
-		return err;
-	err = ((struct value *)value)->number;
-	value_unref(value);
-	return err;
+	return err ? err : value_take(value);
 }
 
 static int get(struct tsr_memo *memo, int number)
@@ -129,7 +89,7 @@ TEST_F(cache, the_second_time_is_a_hit)
 	EXPECT_EQ(2, self->stats.misses);
 	EXPECT_EQ(2, self->stats.builds);
 	EXPECT_EQ(2, self->stats.entries);
-	EXPECT_EQ(2, live);
+	EXPECT_EQ(2, values_live);
 }
 
 TEST_F(cache, default_limits_and_none_may_be_zero)
@@ -184,7 +144,7 @@ TEST_F(cache, lower_limits_evict_at_once)
 	STATS();
 	EXPECT_EQ(3, self->stats.entries);
 	EXPECT_EQ(7, self->stats.evictions);
-	EXPECT_EQ(3, live);
+	EXPECT_EQ(3, values_live);
 }
 
 TEST_F(cache, a_value_larger_than_the_limit_is_returned_but_not_kept)
@@ -205,16 +165,15 @@ TEST_F(cache, a_value_larger_than_the_limit_is_returned_but_not_kept)
 TEST_F(cache, an_entry_in_use_survives_eviction)
 {
 	struct recipe r = { .number = 1 };
-	struct tsr_key key;
+	struct tsr_key key = value_key(&r.number);
 	void *value;
 
-	key_of(1, &key);
 	ASSERT_EQ(0, tsr_memo_get(self->memo, &key, false, build, &r, &value, NULL));
 	tsr_memo_clear(self->memo);
-	EXPECT_EQ(1, live);
+	EXPECT_EQ(1, values_live);
 	EXPECT_EQ(1, ((struct value *)value)->number);
 	value_unref(value);
-	EXPECT_EQ(0, live);
+	EXPECT_EQ(0, values_live);
 }
 
 TEST_F(cache, colliding_digests_give_right_values)
@@ -261,12 +220,11 @@ TEST_F(cache, lasting_failures_are_remembered_and_passing_ones_are_not)
 TEST_F(cache, what_has_no_identity_is_built_every_time)
 {
 	struct recipe r = { .number = 1 };
-	struct tsr_key key;
+	struct tsr_key key = value_key(&r.number);
 	void *value;
 
+	key.known = false;
 	for (int i = 0; i < 2; i++) {
-		key_of(1, &key);
-		key.known = false;
 		ASSERT_EQ(0, tsr_memo_get(self->memo, &key, false, build, &r, &value, NULL));
 		value_unref(value);
 	}
@@ -275,7 +233,7 @@ TEST_F(cache, what_has_no_identity_is_built_every_time)
 	EXPECT_EQ(2, self->stats.builds);
 	EXPECT_EQ(0, self->stats.misses);
 	EXPECT_EQ(0, self->stats.entries);
-	EXPECT_EQ(0, live);
+	EXPECT_EQ(0, values_live);
 }
 
 /* --- several threads ----------------------------------------------------------------------- */
@@ -375,7 +333,7 @@ TEST_F(cache, a_build_in_flight_is_not_inserted_after_a_clear)
 	EXPECT_EQ(4, get_with(self->memo, &shared_recipe, false));
 	STATS();
 	EXPECT_EQ(0, self->stats.entries);
-	EXPECT_EQ(0, live);
+	EXPECT_EQ(0, values_live);
 	EXPECT_EQ(1, self->stats.clears);
 	EXPECT_EQ(4, get(self->memo, 4));
 	STATS();
@@ -392,7 +350,7 @@ static void *get_number(void *arg)
 TEST_F(cache, distinct_keys_build_in_parallel_up_to_the_limit_then_queue)
 {
 	struct recipe r = { .number = 100 };
-	struct tsr_key key;
+	struct tsr_key key = value_key(&r.number);
 	struct tsr_diag *diag = NULL;
 	pthread_t threads[4];
 	void *value;
@@ -408,7 +366,6 @@ TEST_F(cache, distinct_keys_build_in_parallel_up_to_the_limit_then_queue)
 		STATS();
 	} while (self->stats.in_flight < 2 || self->stats.queued < 2);
 	/* The queue is full: refused whether or not the caller would wait. */
-	key_of(100, &key);
 	EXPECT_EQ(-EBUSY, tsr_memo_get(self->memo, &key, false, build, &r, &value, &diag));
 	ASSERT_NE(NULL, diag);
 	EXPECT_STREQ("PC-4", tsr_diag_finding(diag, 0)->rule);

@@ -6,30 +6,12 @@
 #include <pthread.h>
 
 #include "common_rig.h"
+#include "common_value.h"
 #include "kselftest_harness.h"
-#include "memo.h"
 #include "nest.h"
 
-/* Values are counted numbers; what is built inside a build is a tree of jobs. */
-struct value {
-	atomic_int ref;
-	int number;
-};
-
-static atomic_int live, builds;
-
-static void value_ref(void *p)
-{
-	atomic_fetch_add(&((struct value *)p)->ref, 1);
-}
-
-static void value_unref(void *p)
-{
-	if (atomic_fetch_sub(&((struct value *)p)->ref, 1) == 1) {
-		atomic_fetch_sub(&live, 1);
-		free(p);
-	}
-}
+/* What is built inside a build is a tree of jobs. */
+static atomic_int builds;
 
 static const struct tsr_memo_ops outer_ops = { value_ref, value_unref, 1 };
 static const struct tsr_memo_ops inner_ops = { value_ref, value_unref, 2 };
@@ -66,12 +48,8 @@ static void get_helped(struct job *job)
 static void build(void *ctx, struct tsr_built *ret)
 {
 	struct job *job = ctx;
-	struct value *v = calloc(1, sizeof(*v));
 
 	atomic_fetch_add(&builds, 1);
-	atomic_fetch_add(&live, 1);
-	v->ref = 1;
-	v->number = job->number;
 	if (job->before)
 		job->before();
 	for (size_t i = 0; i < ARRAY_SIZE(job->inside) && job->inside[i]; i++)
@@ -79,20 +57,17 @@ static void build(void *ctx, struct tsr_built *ret)
 			get_helped(job->inside[i]);
 		else
 			get(job->inside[i]);
-	ret->value = v;
+	ret->value = value_new(job->number);
 }
 
 static void get(struct job *job)
 {
-	struct tsr_key key = { &job->number, sizeof(job->number),
-			       tsr_hash(&job->number, sizeof(job->number)), true };
+	struct tsr_key key = value_key(&job->number);
 	void *value;
 
 	job->result = tsr_memo_get(job->memo, &key, false, build, job, &value, NULL);
-	if (job->result)
-		return;
-	job->result = ((struct value *)value)->number;
-	value_unref(value);
+	if (!job->result)
+		job->result = value_take(value);
 }
 
 static void *get_thread(void *job)
@@ -135,7 +110,7 @@ FIXTURE_TEARDOWN(nested)
 		EXPECT_EQ(0, self->stats.queued);
 		tsr_memo_free(both[i]);
 	}
-	EXPECT_EQ(0, live);
+	EXPECT_EQ(0, values_live);
 }
 
 /* Peak 1: what is built inside has the place of the outer one. 2 would be over the limit. */

@@ -5,36 +5,12 @@
  * this with TSR_ROUNDS=1000000 under the thread sanitizer.
  */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "common_value.h"
 #include "kselftest_harness.h"
-#include "memo.h"
 
 #define THREADS	4
-
-struct value {
-	atomic_int ref;
-	int number;		/* -1 once it is free */
-};
-
-static atomic_int live;
-
-static void value_ref(void *p)
-{
-	atomic_fetch_add_explicit(&((struct value *)p)->ref, 1, memory_order_relaxed);
-}
-
-static void value_unref(void *p)
-{
-	struct value *v = p;
-
-	if (atomic_fetch_sub_explicit(&v->ref, 1, memory_order_acq_rel) != 1)
-		return;
-	v->number = -1;
-	atomic_fetch_sub(&live, 1);
-	free(v);
-}
 
 static const struct tsr_memo_ops ops = { value_ref, value_unref };
 static struct tsr_memo *memo;
@@ -42,29 +18,16 @@ static long rounds;
 
 static void build(void *ctx, struct tsr_built *ret)
 {
-	struct value *v = calloc(1, sizeof(*v));
-
-	if (!v)
-		abort();
-	atomic_init(&v->ref, 1);
-	v->number = *(const int *)ctx;
-	atomic_fetch_add(&live, 1);
-	ret->value = v;
+	ret->value = value_new(*(const int *)ctx);
 }
 
 static bool get(int number)
 {
-	struct tsr_key key = { &number, sizeof(number), tsr_hash(&number, sizeof(number)), true };
-	struct value *v;
-	bool right;
-	void *p;
+	struct tsr_key key = value_key(&number);
+	void *value;
 
-	if (tsr_memo_get(memo, &key, false, build, &number, &p, NULL))
-		return false;
-	v = p;
-	right = v->number == number;
-	value_unref(v);
-	return right;
+	return !tsr_memo_get(memo, &key, false, build, &number, &value, NULL) &&
+	       value_take(value) == number;
 }
 
 static void *match(void *arg)
@@ -94,7 +57,7 @@ FIXTURE_SETUP(race)
 FIXTURE_TEARDOWN(race)
 {
 	tsr_memo_free(memo);
-	EXPECT_EQ(0, live);
+	EXPECT_EQ(0, values_live);
 }
 
 TEST_F_TIMEOUT(race, match_and_evict, 280)

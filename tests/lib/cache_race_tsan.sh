@@ -10,5 +10,5 @@ mkdir -p "$out"
 # shellcheck disable=SC2046 # flags are words
 ${CC:-gcc} -std=gnu11 -O1 -g -fsanitize=thread -D_GNU_SOURCE -Iuapi -Ikernel/core -Ilib/include \
 	-Ilib/src -isystem "$headers" lib/src/{memo,memo_table,nest,hash,coreset,diag,rules,util}.c \
-	tests/lib/cache_race.c -o "$out/cache_race" $(pkg-config --libs libxxhash) -lpthread
+	tests/lib/{cache_race,common_value}.c -o "$out/cache_race" $(pkg-config --libs libxxhash) -lpthread
 TSR_ROUNDS=1000000 TSAN_OPTIONS=halt_on_error=1 exec "$out/cache_race"
