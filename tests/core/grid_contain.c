@@ -5,76 +5,18 @@
  */
 #include "kselftest_harness.h"
 
-#include "common_grid.h"
+#include "common_outside.h"
 
-static u32 seed;
+static struct outside dice;
 
 static u32 rnd(void)
 {
-	seed = seed * 1664525 + 1013904223;
-	return seed >> 3 ^ seed << 17;
+	return outside_random(&dice);
 }
 
-static u32 pick(const u32 *from, u32 n)
-{
-	return from[rnd() % n];
-}
-
-/* Numbers on which bounds are easily got wrong. */
 static u32 edgy(void)
 {
-	static const u32 values[] = {
-		0, 1, 2, 3, 4, 8, 15, 16, 17, 31, 32, 255, 256, 4096, 0x7fffffff, 0x80000000,
-		0xfffffff0, 0xfffffffc, 0xffffffff, TSR_L1_BASE - 1, TSR_L1_BASE, TSR_L1_BASE + 16,
-		TSR_L1_BASE + 0xfff0, TSR_L1_BASE + 0xfffc, TSR_L1_BASE + 0x10000,
-		TSR_L1_BASE + 0xc000, TSR_L1_BASE + 0xd000, SEM(0, VALUE), SEM(15, VALUE),
-		SEM(16, VALUE), SEM(3, ADD), CB(0, PUSH),
-	};
-
-	return rnd() % 4 ? pick(values, ARRAY_SIZE(values)) : rnd();
-}
-
-static u32 target_hi(void)
-{
-	switch (rnd() % 4) {
-	case 0:
-		return CORE(rnd() % 4, rnd() % 3);
-	case 1:
-		return MCAST(rnd() % 3, rnd() % 3, rnd() % 4, rnd() % 3);
-	case 2:
-		return BUFFER(rnd() % 3) | (rnd() % 8 ? 0 : rnd() & 0x3fff0000);
-	default:
-		return edgy();
-	}
-}
-
-static void random_access(struct rv *k)
-{
-	static const u32 small[] = { 1, 4, 16, 64, 200, 4096, 0xc000, 0x10000 };
-
-	switch (rnd() % 6) {
-	case 0:
-	case 1:
-		rv_noc(k, rnd() % 8 ? 1 + rnd() % 5 : edgy(), target_hi(), edgy(), edgy(),
-		       rnd() % 4 ? pick(small, ARRAY_SIZE(small)) : edgy());
-		break;
-	case 2:
-		rv_store(k, TSR_REG_TILE + TSR_TILE_A, edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_B, edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_DST, rnd() % 8 ? rnd() % 16 : edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_FORMAT, rnd() % 8 ? rnd() % 5 : edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_OP, rnd() % 8 ? 1 + rnd() % 14 : edgy());
-		break;
-	case 3:
-		rv_store(k, CB(rnd() % 2, RESERVE) + (rnd() % 4) * 4, rnd() % 8 ? rnd() % 4 : edgy());
-		break;
-	case 4:
-		rv_store(k, SEM(rnd() % 16, VALUE) + (rnd() % 4) * 4, rnd() % 4);
-		break;
-	default:
-		rv_store(k, rnd() % 2 ? TSR_REG_BASE + (rnd() & 0x5fffc) : edgy(), edgy());
-		break;
-	}
+	return outside_edgy(&dice);
 }
 
 /* Loads, stores, jumps and arithmetic on registers that point about everywhere. */
@@ -86,7 +28,7 @@ static void random_code(struct rv *k)
 	for (i = 1; i < 16; i++)
 		rv_li(k, i, edgy());
 	for (i = 0; i < 40; i++) {
-		u32 word = (rnd() & ~0x7fu) | pick(ops, ARRAY_SIZE(ops));
+		u32 word = (rnd() & ~0x7fu) | ops[rnd() % ARRAY_SIZE(ops)];
 
 		/* registers x0 .. x15; offsets mostly short; mostly plain arithmetic */
 		word &= ~(1u << 11 | 1u << 19 | 1u << 24);
@@ -130,7 +72,7 @@ static void execute(u32 start, bool code, u64 budget, struct outcome *ret)
 	struct tsr_grid *g;
 	u32 i, proc, slices = 0;
 
-	seed = start;
+	dice.state = start;
 	tsr_grid_config_default(&cfg);
 	cfg.width = 3;
 	cfg.height = 2;
@@ -150,7 +92,7 @@ static void execute(u32 start, bool code, u64 budget, struct outcome *ret)
 			random_code(&k);
 		else
 			for (i = 0; i < 12; i++)
-				random_access(&k);
+				outside_access(&dice, &k);
 		prog_kernel(&p, &k, proc, 0, 0, 2, 1);
 	}
 	prog_cb(&p, 0, 16, 4, 0, TSR_FORMAT_RAW);

@@ -5,7 +5,6 @@
  *
  * TSR_SEED picks other programs, TSR_ROUNDS more of them.
  */
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,54 +12,23 @@
 
 #include "kselftest_harness.h"
 
+#include "common_elf.h"
 #include "common_random.h"
 #include "common_rv.h"
 
 #define SNIPPETS	256	/* in one program */
 
-struct file {
-	Elf32_Ehdr eh;
-	Elf32_Phdr ph[2];
-	Elf32_Shdr sh[3];
-	Elf32_Sym sym[3];
-	char names[32];
-};
-
-static void file_fill(struct file *f, const struct program *p)
+static void file_fill(struct elf_head *f, const struct program *p)
 {
-	static const char names[] = "\0begin_signature\0end_signature";
 	u32 code = p->n * 4, data = p->words * 4;
 
-	memset(f, 0, sizeof(*f));
-	memcpy(f->eh.e_ident, ELFMAG, SELFMAG);
-	f->eh.e_ident[EI_CLASS] = ELFCLASS32;
-	f->eh.e_ident[EI_DATA] = ELFDATA2LSB;
-	f->eh.e_ident[EI_VERSION] = EV_CURRENT;
-	f->eh.e_type = ET_EXEC;
-	f->eh.e_machine = EM_RISCV;
-	f->eh.e_version = EV_CURRENT;
-	f->eh.e_entry = p->base;
-	f->eh.e_phoff = offsetof(struct file, ph);
-	f->eh.e_shoff = offsetof(struct file, sh);
-	f->eh.e_ehsize = sizeof(f->eh);
-	f->eh.e_phentsize = sizeof(f->ph[0]);
-	f->eh.e_phnum = 2;
-	f->eh.e_shentsize = sizeof(f->sh[0]);
-	f->eh.e_shnum = 3;
-	f->eh.e_shstrndx = 2;
+	elf_head_init(f, p->base);
 	f->ph[0] = (Elf32_Phdr){ PT_LOAD, 4096, p->base, p->base, code, code,
 				 PF_R | PF_W | PF_X, 4096 };
 	f->ph[1] = (Elf32_Phdr){ PT_LOAD, 4096 + CODE_MAX * 4, p->data_base, p->data_base, data,
 				 data, PF_R | PF_W, 4096 };
-	f->sh[1] = (Elf32_Shdr){ .sh_type = SHT_SYMTAB, .sh_offset = offsetof(struct file, sym),
-				 .sh_size = sizeof(f->sym), .sh_link = 2,
-				 .sh_entsize = sizeof(f->sym[0]) };
-	f->sh[2] = (Elf32_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct file, names),
-				 .sh_size = sizeof(f->names) };
-	f->sym[1] = (Elf32_Sym){ .st_name = 1, .st_value = p->data_base, .st_shndx = SHN_ABS };
-	f->sym[2] = (Elf32_Sym){ .st_name = 17, .st_value = p->data_base + data,
-				 .st_shndx = SHN_ABS };
-	memcpy(f->names, names, sizeof(names));
+	elf_head_symbol(f, "begin_signature", p->data_base);
+	elf_head_symbol(f, "end_signature", p->data_base + data);
 }
 
 /* The end: write(1, data, size) where there is such a call, else nothing; exit(0). */
@@ -79,7 +47,7 @@ static void put_end(struct program *p, bool write)
 static void file_write(struct program *p, const char *path, bool write)
 {
 	u32 n = p->n;
-	struct file f;
+	struct elf_head f;
 	FILE *out = fopen(path, "w");
 
 	put_end(p, write);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* tessera hart run: on ELF files written here, byte by byte. */
-#include <elf.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "common_elf.h"
 #include "common_rv.h"
 
 #define BASE	0x80000000u
@@ -15,11 +15,7 @@
 
 /* Code at BASE, 64 bytes of data at TOHOST, and symbols. */
 struct file {
-	Elf32_Ehdr eh;
-	Elf32_Phdr ph[2];
-	Elf32_Shdr sh[3];
-	Elf32_Sym sym[4];
-	char names[48];
+	struct elf_head head;
 	u32 data[16];
 	u32 code[RV_MAX];
 };
@@ -31,42 +27,20 @@ FIXTURE(hart_run) {
 
 FIXTURE_SETUP(hart_run)
 {
-	static const char names[] = "\0tohost\0begin_signature\0end_signature";
 	struct file *f = &self->f;
 
 	memset(f, 0, sizeof(*f));
+	elf_head_init(&f->head, BASE);
 	snprintf(self->path, sizeof(self->path), "/tmp/tessera-hart-%d.elf", getpid());
 	snprintf(self->sig, sizeof(self->sig), "/tmp/tessera-hart-%d.sig", getpid());
-	memcpy(f->eh.e_ident, ELFMAG, SELFMAG);
-	f->eh.e_ident[EI_CLASS] = ELFCLASS32;
-	f->eh.e_ident[EI_DATA] = ELFDATA2LSB;
-	f->eh.e_ident[EI_VERSION] = EV_CURRENT;
-	f->eh.e_type = ET_EXEC;
-	f->eh.e_machine = EM_RISCV;
-	f->eh.e_version = EV_CURRENT;
-	f->eh.e_entry = BASE;
-	f->eh.e_phoff = offsetof(struct file, ph);
-	f->eh.e_shoff = offsetof(struct file, sh);
-	f->eh.e_ehsize = sizeof(f->eh);
-	f->eh.e_phentsize = sizeof(f->ph[0]);
-	f->eh.e_phnum = 2;
-	f->eh.e_shentsize = sizeof(f->sh[0]);
-	f->eh.e_shnum = 3;
-	f->eh.e_shstrndx = 2;
-	f->ph[0] = (Elf32_Phdr){ .p_type = PT_LOAD, .p_offset = offsetof(struct file, code),
+	f->head.ph[0] = (Elf32_Phdr){ .p_type = PT_LOAD, .p_offset = offsetof(struct file, code),
 				 .p_vaddr = BASE, .p_flags = PF_R | PF_X };
-	f->ph[1] = (Elf32_Phdr){ .p_type = PT_LOAD, .p_offset = offsetof(struct file, data),
+	f->head.ph[1] = (Elf32_Phdr){ .p_type = PT_LOAD, .p_offset = offsetof(struct file, data),
 				 .p_vaddr = TOHOST, .p_filesz = sizeof(f->data),
 				 .p_memsz = sizeof(f->data), .p_flags = PF_R | PF_W };
-	f->sh[1] = (Elf32_Shdr){ .sh_type = SHT_SYMTAB, .sh_offset = offsetof(struct file, sym),
-				 .sh_size = sizeof(f->sym), .sh_link = 2,
-				 .sh_entsize = sizeof(f->sym[0]) };
-	f->sh[2] = (Elf32_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct file, names),
-				 .sh_size = sizeof(f->names) };
-	f->sym[1] = (Elf32_Sym){ .st_name = 1, .st_value = TOHOST, .st_shndx = SHN_ABS };
-	f->sym[2] = (Elf32_Sym){ .st_name = 8, .st_value = SIG, .st_shndx = SHN_ABS };
-	f->sym[3] = (Elf32_Sym){ .st_name = 24, .st_value = SIG + 8, .st_shndx = SHN_ABS };
-	memcpy(f->names, names, sizeof(names));
+	elf_head_symbol(&f->head, "tohost", TOHOST);
+	elf_head_symbol(&f->head, "begin_signature", SIG);
+	elf_head_symbol(&f->head, "end_signature", SIG + 8);
 }
 
 FIXTURE_TEARDOWN(hart_run)
@@ -82,7 +56,7 @@ static int run(struct file *f, const struct rv *k, const char *path, const char 
 	FILE *p = fopen(path, "w");
 
 	memcpy(f->code, k->code, k->n * 4);
-	f->ph[0].p_filesz = f->ph[0].p_memsz = k->n * 4;
+	f->head.ph[0].p_filesz = f->head.ph[0].p_memsz = k->n * 4;
 	fwrite(f, sizeof(*f), 1, p);
 	fclose(p);
 	snprintf(command, sizeof(command), "%s/tessera hart run %s %s 2>&1", TSR_BUILDDIR, path,
@@ -148,7 +122,7 @@ TEST_F(hart_run, signature_is_written)
 	text[fread(text, 1, 63, f)] = 0;
 	fclose(f);
 	EXPECT_STREQ("1234abcd\n00000007\n", text);
-	self->f.sym[3].st_value = BASE + 0x10000000;
+	self->f.head.sym[3].st_value = BASE + 0x10000000;
 	EXPECT_EQ(2, RUN(&k, "--signature=/dev/null"));
 }
 
@@ -236,13 +210,13 @@ TEST_F(hart_run, bad_calls_and_bad_files_are_refused)
 	EXPECT_EQ(2, RUN(&k, "--max-insns=many"));
 	EXPECT_EQ(2, RUN(&k, "--no-such-option"));
 	EXPECT_EQ(2, RUN(&k, "another"));
-	self->f.ph[1].p_filesz = 0x1000000;
+	self->f.head.ph[1].p_filesz = 0x1000000;
 	EXPECT_EQ(2, RUN(&k, ""));
-	self->f.ph[1].p_memsz = 0x1000000;
+	self->f.head.ph[1].p_memsz = 0x1000000;
 	EXPECT_EQ(2, RUN(&k, ""));
-	self->f.ph[1].p_vaddr = 16;
+	self->f.head.ph[1].p_vaddr = 16;
 	EXPECT_EQ(2, RUN(&k, ""));
-	self->f.eh.e_machine = EM_386;
+	self->f.head.eh.e_machine = EM_386;
 	EXPECT_EQ(2, RUN(&k, ""));
 	memset(&self->f, 0, sizeof(self->f));
 	EXPECT_EQ(2, RUN(&k, ""));

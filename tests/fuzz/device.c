@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common_grid.h"
+#include "common_outside.h"
 
 int LLVMFuzzerTestOneInput(const u8 *bytes, size_t size);
 size_t LLVMFuzzerMutate(u8 *bytes, size_t size, size_t max);
@@ -281,68 +281,11 @@ int LLVMFuzzerTestOneInput(const u8 *bytes, size_t size)
 
 /* --- Mutation --------------------------------------------------------------------------------- */
 
-static u32 state;
+static struct outside dice;
 
 static u32 rnd(void)
 {
-	state = state * 1664525 + 1013904223;
-	return state >> 3 ^ state << 17;
-}
-
-/* Numbers on which bounds are easily got wrong. */
-static u32 edgy(void)
-{
-	static const u32 values[] = {
-		0, 1, 2, 3, 4, 15, 16, 17, 64, IN_SIZE - 16, IN_SIZE, IN_SIZE + 1, OUT_SIZE, 4096,
-		0x7fffffff, 0x80000000, 0xfffffff0, 0xfffffffc, 0xffffffff, TSR_L1_BASE - 4,
-		TSR_L1_BASE, TSR_L1_BASE + 0xfff0, TSR_L1_BASE + 0xfffc, TSR_L1_BASE + 0x10000,
-		TSR_L1_BASE + 0xc000, SEM(0, VALUE), SEM(1, VALUE), SEM(15, VALUE), SEM(16, VALUE),
-	};
-
-	return rnd() % 8 ? values[rnd() % ARRAY_SIZE(values)] : rnd();
-}
-
-static u32 target(void)
-{
-	switch (rnd() % 4) {
-	case 0:
-		return CORE(rnd() % 4, rnd() % 3);
-	case 1:
-		return MCAST(rnd() % 3, rnd() % 2, rnd() % 4, rnd() % 3);
-	case 2:
-		return BUFFER(rnd() % 3) | (rnd() % 8 ? 0 : rnd() & 0x3fff0000);
-	default:
-		return edgy();
-	}
-}
-
-/* A few instructions that do something to the outside of a processor. */
-static void idiom(struct rv *k)
-{
-	switch (rnd() % 6) {
-	case 0:
-		rv_noc(k, rnd() % 8 ? 1 + rnd() % 5 : edgy(), target(), edgy(), edgy(), edgy());
-		break;
-	case 1:
-		rv_store(k, TSR_REG_NOC + TSR_NOC_BARRIER, rnd() % 8);
-		break;
-	case 2:
-		rv_store(k, TSR_REG_TILE + TSR_TILE_A, edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_B, edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_DST, rnd() % 8 ? rnd() % 16 : edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_FORMAT, rnd() % 8 ? rnd() % 5 : edgy());
-		rv_store(k, TSR_REG_TILE + TSR_TILE_OP, rnd() % 8 ? 1 + rnd() % 14 : edgy());
-		break;
-	case 3:
-		rv_store(k, CB(rnd() % 4, RESERVE) + rnd() % 12 * 4, rnd() % 8 ? rnd() % 4 : edgy());
-		break;
-	case 4:
-		rv_store(k, SEM(rnd() % 17, VALUE) + rnd() % 4 * 4, rnd() % 4 ? rnd() % 4 : edgy());
-		break;
-	default:
-		rv_store(k, rnd() % 2 ? TSR_REG_BASE + (rnd() & 0x5fffc) : edgy(), edgy());
-		break;
-	}
+	return outside_random(&dice);
 }
 
 /* Into the bytes, over what is there or between it. */
@@ -352,7 +295,7 @@ static size_t put_idiom(u8 *bytes, size_t size, size_t max)
 	size_t at, n;
 	bool between = rnd() % 2;
 
-	idiom(&k);
+	outside_access(&dice, &k);
 	n = k.n * 4;
 	at = HEADER + rnd() % ((size - HEADER) / 4 + 1) * 4;
 	if (at + n > max || size + n > max)
@@ -378,7 +321,7 @@ size_t LLVMFuzzerCustomMutator(u8 *bytes, size_t size, size_t max, unsigned int 
 {
 	u32 i;
 
-	state = seed;
+	dice.state = seed;
 	if (size < HEADER + 4)
 		return LLVMFuzzerMutate(bytes, size, max);
 	switch (rnd() % 3) {

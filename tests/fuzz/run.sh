@@ -31,7 +31,7 @@ lib=(lib/src/*.c)
 case $target in
 blob) more=(-Itests/core tests/core/common_blob.c) lib=() ;;
 canonical) more=(-Itests/lib tests/lib/common_rig.c) ;;
-device) more=(-Itests/core tests/core/common_grid.c) lib=() ;;
+device) more=(-Itests/core tests/core/common_{grid,outside}.c) lib=() ;;
 *) more=() ;;
 esac
 
