@@ -188,6 +188,24 @@ bool fault_writes(const struct uapi_gate *writer)
 	return *writer->word != before;
 }
 
+void *fault_waits(void *actor)
+{
+	struct fault_actor *a = actor;
+
+	a->ret = uapi_wait(a->f->fd, a->run, UAPI_NO_TIMEOUT);
+	a->back = uapi_now();
+	return NULL;
+}
+
+void *fault_submits(void *actor)
+{
+	struct fault_actor *a = actor;
+
+	a->ret = uapi_submit_program(a->f->fd, a->ctx, a->f->program, &a->run);
+	a->back = uapi_now();
+	return NULL;
+}
+
 unsigned int fault_took_ms(const struct drm_tessera_status *s)
 {
 	return (s->retired_ns - s->launched_ns) / 1000000;

@@ -3,6 +3,7 @@
 #ifndef TSR_TESTS_COMMON_FAULT_H
 #define TSR_TESTS_COMMON_FAULT_H
 
+#include <pthread.h>
 #include "common_check.h"
 #include "common_soft.h"
 
@@ -48,6 +49,19 @@ bool fault_good(const struct fault *f);
 int fault_writer(int fd, struct uapi_gate *ret);
 /** fault_writes() - whether the word still moves */
 bool fault_writes(const struct uapi_gate *writer);
+
+/** struct fault_actor - a thread that waits for what a failure may leave waiting */
+struct fault_actor {
+	const struct fault *f;
+	__u32 ctx, run;
+	pthread_t thread;
+	volatile int ret;
+	volatile __s64 back;		/* when */
+};
+
+/** fault_waits() - for @run, without limit; fault_submits() - one more to @ctx, and waits for room */
+void *fault_waits(void *actor);
+void *fault_submits(void *actor);
 
 /** fault_took_ms() - from launch to end */
 unsigned int fault_took_ms(const struct drm_tessera_status *s);

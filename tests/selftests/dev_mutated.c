@@ -6,13 +6,13 @@
  *
  * TSR_SEED picks other mutations, TSR_ROUNDS more of them.
  */
+#include "common_guard.h"
 #include "common_harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS	150
-#define GUARD	0x5a
 #define SIZE	16384
 
 static const char *const sources[] = {
@@ -23,10 +23,7 @@ static uint32_t state;
 
 static uint32_t rnd(void)
 {
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return state;
+	return guard_random(&state);
 }
 
 FIXTURE(mutated)
@@ -54,11 +51,9 @@ FIXTURE_SETUP(mutated)
 {
 	ASSERT_EQ(0, soft_open(&self->d, "mutated",
 			       "width=2 height=2 no_progress_ms=30 run_limit_ms=200"));
-	ASSERT_EQ(0, dev_buf(&self->d, SIZE, &self->in));
+	ASSERT_EQ(0, guard_buf(&self->d, SIZE, &self->in));
 	ASSERT_EQ(0, dev_buf(&self->d, SIZE, &self->both));
-	ASSERT_EQ(0, dev_buf(&self->d, SIZE, &self->other));
-	memset(self->in.mem, GUARD, SIZE);
-	memset(self->other.mem, GUARD, SIZE);
+	ASSERT_EQ(0, guard_buf(&self->d, SIZE, &self->other));
 	for (uint32_t k = 0; k < ARRAY_SIZE(sources); k++)
 		for (uint32_t p = 0; p < TSR_PROCS_PER_CORE; p++)
 			ASSERT_EQ(0, dev_compile(&self->d, sources[k], NULL, p,
@@ -143,16 +138,6 @@ static void run_mutant(struct __test_metadata *_metadata, FIXTURE_DATA(mutated) 
 	dev_job_free(job);
 }
 
-static bool intact(const struct dev_buf *buf)
-{
-	const uint8_t *p = buf->mem;
-
-	for (uint32_t i = 0; i < buf->size; i++)
-		if (p[i] != GUARD)
-			return false;
-	return true;
-}
-
 static void innocent_succeeds(struct __test_metadata *_metadata, FIXTURE_DATA(mutated) *self)
 {
 	struct dev_submit how = { .ctx = self->ctx };
@@ -181,9 +166,9 @@ TEST_F_TIMEOUT(mutated, others_do_not_notice, 150)
 		ASSERT_EQ(0, dev_finish(&self->d, run, &s));
 		ASSERT_GT(ARRAY_SIZE(codes), s.code);
 		codes[s.code]++;
-		ASSERT_TRUE(intact(&self->in))
+		ASSERT_TRUE(guard_intact(&self->in))
 			TH_LOG("round %u wrote to an input", i);
-		ASSERT_TRUE(intact(&self->other))
+		ASSERT_TRUE(guard_intact(&self->other))
 			TH_LOG("round %u wrote to a buffer that was not bound", i);
 	}
 	TH_LOG("%u faults, %u without progress, %u succeeded", codes[DRM_TESSERA_CODE_FAULT],

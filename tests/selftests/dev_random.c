@@ -5,6 +5,7 @@
  * next one works, and memory that is not theirs to write stays as it was. The log of the kernel is
  * looked at after the test, as after every test.
  */
+#include "common_guard.h"
 #include "common_harness.h"
 
 #include <stdlib.h>
@@ -12,16 +13,12 @@
 
 #define SEEDS		250
 #define WORDS		256
-#define GUARD		0x5a
 
 static uint32_t state;
 
 static uint32_t rnd(void)
 {
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return state;
+	return guard_random(&state);
 }
 
 /* Addresses that lead somewhere, and their neighbours. */
@@ -118,26 +115,14 @@ FIXTURE(rubbish)
 FIXTURE_SETUP(rubbish)
 {
 	ASSERT_EQ(0, soft_open(&self->d, "rubbish", "no_progress_ms=30"));
-	ASSERT_EQ(0, dev_buf(&self->d, 16384, &self->in));
+	ASSERT_EQ(0, guard_buf(&self->d, 16384, &self->in));
 	ASSERT_EQ(0, dev_buf(&self->d, 16384, &self->both));
-	ASSERT_EQ(0, dev_buf(&self->d, 16384, &self->other));
-	memset(self->in.mem, GUARD, 16384);
-	memset(self->other.mem, GUARD, 16384);
+	ASSERT_EQ(0, guard_buf(&self->d, 16384, &self->other));
 }
 
 FIXTURE_TEARDOWN(rubbish)
 {
 	soft_close(&self->d, "rubbish");
-}
-
-static bool intact(const struct dev_buf *buf)
-{
-	const uint8_t *p = buf->mem;
-
-	for (uint32_t i = 0; i < buf->size; i++)
-		if (p[i] != GUARD)
-			return false;
-	return true;
 }
 
 static void run_rubbish(struct __test_metadata *_metadata, FIXTURE_DATA(rubbish) *self,
@@ -188,9 +173,9 @@ TEST_F_TIMEOUT(rubbish, only_its_own_run_suffers, 120)
 			ASSERT_EQ(0, dev_good_run(&self->d))
 				TH_LOG("after seed %u", seed);
 		}
-		ASSERT_TRUE(intact(&self->in))
+		ASSERT_TRUE(guard_intact(&self->in))
 			TH_LOG("seed %u wrote to an input", seed);
-		ASSERT_TRUE(intact(&self->other))
+		ASSERT_TRUE(guard_intact(&self->other))
 			TH_LOG("seed %u wrote to a buffer that was not bound", seed);
 	}
 	TH_LOG("%u faults, %u without progress, %u stopped, %u succeeded",

@@ -61,37 +61,11 @@ TEST_F(reset, fails_twice_and_works)
 	EXPECT_TRUE(fault_good(f));
 }
 
-struct actor {
-	const struct fault *f;
-	__u32 ctx, run;
-	pthread_t thread;
-	volatile int ret;
-	volatile __s64 back;
-};
-
-static void *wait_for_ever(void *arg)
-{
-	struct actor *a = arg;
-
-	a->ret = uapi_wait(a->f->fd, a->run, UAPI_NO_TIMEOUT);
-	a->back = uapi_now();
-	return NULL;
-}
-
-static void *submit_one_more(void *arg)
-{
-	struct actor *a = arg;
-
-	a->ret = uapi_submit_program(a->f->fd, a->ctx, a->f->program, &a->run);
-	a->back = uapi_now();
-	return NULL;
-}
-
 /* Never works: wedged. Everybody is woken and told so; the kernel says one line. */
 TEST_F(reset, never_works)
 {
 	enum { QUEUE = 4 };
-	struct actor waiters[QUEUE], submitter = { .f = &self->f, .ret = 1 };
+	struct fault_actor waiters[QUEUE], submitter = { .f = &self->f, .ret = 1 };
 	struct fault *f = &self->f;
 	struct drm_tessera_counters c;
 	struct drm_tessera_status s;
@@ -102,14 +76,14 @@ TEST_F(reset, never_works)
 	ASSERT_EQ(0, fault_plan(f, "record drop; reset fail count=0"));
 	ASSERT_EQ(0, uapi_context(f->fd, QUEUE, &submitter.ctx));
 	for (int i = 0; i < QUEUE; i++) {
-		waiters[i] = (struct actor){ .f = f, .ret = 1 };
+		waiters[i] = (struct fault_actor){ .f = f, .ret = 1 };
 		ASSERT_EQ(0, uapi_gate_submit(f->fd, submitter.ctx, &f->gate, &waiters[i].run));
 		fences[i] = uapi_run_fd(f->fd, waiters[i].run);
 		ASSERT_LE(0, fences[i]);
-		ASSERT_EQ(0, pthread_create(&waiters[i].thread, NULL, wait_for_ever,
+		ASSERT_EQ(0, pthread_create(&waiters[i].thread, NULL, fault_waits,
 					    &waiters[i]));
 	}
-	ASSERT_EQ(0, pthread_create(&submitter.thread, NULL, submit_one_more, &submitter));
+	ASSERT_EQ(0, pthread_create(&submitter.thread, NULL, fault_submits, &submitter));
 	ASSERT_EQ(0, uapi_wait_phase(f->fd, waiters[1].run, DRM_TESSERA_PHASE_STAGED));
 	uapi_sleep_ms(50);
 	ASSERT_EQ(1, submitter.ret);

@@ -33,32 +33,6 @@ FIXTURE_TEARDOWN(vanish)
 	fault_close(&self->f);
 }
 
-struct actor {
-	const struct fault *f;
-	__u32 ctx, run;
-	pthread_t thread;
-	volatile int ret;
-	volatile __s64 back;		/* when */
-};
-
-static void *wait_for_ever(void *arg)
-{
-	struct actor *a = arg;
-
-	a->ret = uapi_wait(a->f->fd, a->run, UAPI_NO_TIMEOUT);
-	a->back = uapi_now();
-	return NULL;
-}
-
-static void *submit_one_more(void *arg)
-{
-	struct actor *a = arg;
-
-	a->ret = uapi_submit_program(a->f->fd, a->ctx, a->f->program, &a->run);
-	a->back = uapi_now();
-	return NULL;
-}
-
 static const struct {
 	const char *plan;
 	bool cancel;			/* what sets it off; else the gate is opened */
@@ -77,7 +51,7 @@ static const struct {
 
 /* A queue full of runs, somebody who waits for the last, somebody who wants one more place. */
 static void full_house(struct __test_metadata *_metadata, FIXTURE_DATA(vanish) *self,
-		       struct actor *waiter, struct actor *submitter)
+		       struct fault_actor *waiter, struct fault_actor *submitter)
 {
 	struct fault *f = &self->f;
 
@@ -87,10 +61,10 @@ static void full_house(struct __test_metadata *_metadata, FIXTURE_DATA(vanish) *
 	ASSERT_EQ(0, uapi_wait_phase(f->fd, self->run[1], DRM_TESSERA_PHASE_STAGED));
 	self->fence = uapi_run_fd(f->fd, self->run[QUEUE - 1]);
 	ASSERT_LE(0, self->fence);
-	*waiter = (struct actor){ .f = f, .run = self->run[QUEUE - 1], .ret = 1 };
-	*submitter = (struct actor){ .f = f, .ctx = self->ctx, .ret = 1 };
-	ASSERT_EQ(0, pthread_create(&waiter->thread, NULL, wait_for_ever, waiter));
-	ASSERT_EQ(0, pthread_create(&submitter->thread, NULL, submit_one_more, submitter));
+	*waiter = (struct fault_actor){ .f = f, .run = self->run[QUEUE - 1], .ret = 1 };
+	*submitter = (struct fault_actor){ .f = f, .ctx = self->ctx, .ret = 1 };
+	ASSERT_EQ(0, pthread_create(&waiter->thread, NULL, fault_waits, waiter));
+	ASSERT_EQ(0, pthread_create(&submitter->thread, NULL, fault_submits, submitter));
 	uapi_sleep_ms(50);
 	ASSERT_EQ(1, waiter->ret);
 	ASSERT_EQ(1, submitter->ret);
@@ -101,7 +75,7 @@ TEST_F_TIMEOUT(vanish, everybody_returns, 170)
 	struct fault *f = &self->f;
 
 	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(points); i++) {
-		struct actor waiter, submitter;
+		struct fault_actor waiter, submitter;
 		volatile __u32 *word;
 		__u32 run;
 		__s64 start;
@@ -156,7 +130,7 @@ TEST_F_TIMEOUT(vanish, everybody_returns, 170)
 /* Runs as fast as it can until the device is gone. */
 static void *load(void *arg)
 {
-	struct actor *a = arg;
+	struct fault_actor *a = arg;
 	__u32 run;
 	int err;
 
@@ -182,7 +156,7 @@ TEST_F_TIMEOUT(vanish, under_load, 170)
 	char plan[64];
 
 	for (int round = 0; round < ROUNDS; round++) {
-		struct actor actors[THREADS];
+		struct fault_actor actors[THREADS];
 		__s64 first = INT64_MAX, last = 0;
 		__u32 ctx[THREADS];
 
@@ -193,7 +167,7 @@ TEST_F_TIMEOUT(vanish, under_load, 170)
 			 at[round % UAPI_ARRAY_SIZE(at)], 100 + 37 * round);
 		ASSERT_EQ(0, fault_plan(f, plan));
 		for (int i = 0; i < THREADS; i++) {
-			actors[i] = (struct actor){ .f = f, .ctx = ctx[i], .ret = 1 };
+			actors[i] = (struct fault_actor){ .f = f, .ctx = ctx[i], .ret = 1 };
 			ASSERT_EQ(0, pthread_create(&actors[i].thread, NULL, load, &actors[i]));
 		}
 		for (int i = 0; i < THREADS; i++) {
