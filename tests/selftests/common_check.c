@@ -97,6 +97,30 @@ int uapi_changes(int fd, const struct drm_tessera_counters *before,
 				 (const __u64 *)delta, true) : 0;
 }
 
+int uapi_unbalanced(const struct drm_tessera_counters *c)
+{
+	const struct {
+		const char *what;
+		__u64 one, other;
+	} pairs[] = {
+		{ "banks taken and returned", c->leases_taken, c->leases_returned },
+		{ "claims taken and released", c->claims_taken, c->claims_released },
+		{ "runs accepted and ended", c->runs_accepted,
+		  c->runs_retired + c->runs_cancelled + c->runs_quarantined },
+		{ "runs in the queue", c->queue_depth, 0 },
+	};
+	int bad = 0;
+
+	for (size_t i = 0; i < UAPI_ARRAY_SIZE(pairs); i++) {
+		if (pairs[i].one == pairs[i].other)
+			continue;
+		printf("# %s: %llu, %llu\n", pairs[i].what, (unsigned long long)pairs[i].one,
+		       (unsigned long long)pairs[i].other);
+		bad++;
+	}
+	return bad;
+}
+
 int uapi_in_child(int (*func)(void *arg), void *arg)
 {
 	pid_t pid = fork();

@@ -35,6 +35,15 @@ bool uapi_all_zero(const void *p, size_t size);
 int uapi_changes(int fd, const struct drm_tessera_counters *before,
 		 const struct drm_tessera_counters *delta);
 
+/**
+ * uapi_unbalanced() - of a device at rest, how many of these do not hold; prints each
+ *
+ * Banks and claims that were taken have come back: otherwise a slot of the pipeline, or the device
+ * itself, is lost. An accepted run has one end: more accepted means that one is lost, fewer that
+ * one ended twice. What is not 0 in the queue was taken off it twice, or never.
+ */
+int uapi_unbalanced(const struct drm_tessera_counters *c);
+
 /** uapi_in_child() - fork; @func's result (0..100, or 101 for a negative one) is the child's */
 int uapi_in_child(int (*func)(void *arg), void *arg);
 
