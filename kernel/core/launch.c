@@ -68,7 +68,8 @@ static void place_words(struct tsr_grid *g, struct tsr_proc *p, const u32 *commo
 	p->common_count = count;
 	p->arg_base = p->common_base + 4 * count;
 	p->arg_count = 0;
-	put_words(tsr_l1_at(p->core, p->common_base), common, count);
+	if (count)
+		put_words(tsr_l1_at(p->core, p->common_base), common, count);
 }
 
 static void load_image(struct tsr_grid *g, struct tsr_core *c, const struct tessera_image *image)

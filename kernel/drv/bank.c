@@ -25,21 +25,21 @@ int tsr_bank_lease(struct tsr_device *tdev, struct tsr_run *run)
 	if (!bank || bank->generation == U64_MAX)
 		return -EBUSY;
 	bank->owner = run;
-	run->lease.slot = bank - tdev->banks;
-	run->lease.generation = ++bank->generation;
+	run->slot = bank - tdev->banks;
+	run->generation = ++bank->generation;
 	tsr_count(tdev, run->ctx, leases_taken, 1);
 	return 0;
 }
 
 int tsr_bank_return(struct tsr_device *tdev, struct tsr_run *run)
 {
-	struct tsr_bank *bank = &tdev->banks[run->lease.slot];
+	struct tsr_bank *bank = &tdev->banks[run->slot];
 
 	/* The pool says who owns a bank; a lease only claims to. */
-	if (bank->owner != run || bank->generation != run->lease.generation)
+	if (bank->owner != run || bank->generation != run->generation)
 		return -ESTALE;
 	bank->owner = NULL;
-	run->lease.generation = 0;
+	run->generation = 0;
 	tsr_count(tdev, run->ctx, leases_returned, 1);
 	return 0;
 }

@@ -11,6 +11,7 @@ static void tsr_context_free(struct tsr_context *ctx)
 {
 	struct tsr_device *tdev = ctx->tdev;
 
+	tsr_run_free_spare(ctx->spare);
 	tsr_page_free(ctx->page);
 	tsr_netlink_remove_context(ctx);
 	tsr_usage_put(ctx->usage);
@@ -44,14 +45,14 @@ void tsr_context_put(struct tsr_context *ctx)
 
 struct tsr_context *tsr_context_get(struct drm_file *file, u32 handle)
 {
-	struct tsr_file *tfile = to_tsr_file(file);
+	struct tsr_table *table = &to_tsr_file(file)->contexts;
 	struct tsr_context *ctx;
 
-	xa_lock(&tfile->contexts);
-	ctx = xa_load(&tfile->contexts, handle);
+	xa_lock(&table->xa);
+	ctx = tsr_table_find(table, handle);
 	if (ctx)
 		kref_get(&ctx->ref);
-	xa_unlock(&tfile->contexts);
+	xa_unlock(&table->xa);
 	return ctx;
 }
 
@@ -110,7 +111,7 @@ int tsr_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file
 		return -ENOMEM;
 	/* Once it is in the table another thread may destroy it. */
 	id = ctx->id;
-	ret = xa_alloc(&tfile->contexts, &handle, ctx, xa_limit_31b, TSR_GFP_USER);
+	ret = xa_alloc(&tfile->contexts.xa, &handle, ctx, xa_limit_31b, TSR_GFP_USER);
 	if (ret) {
 		tsr_context_put(ctx);
 		return ret;
@@ -177,7 +178,7 @@ int tsr_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_fil
 
 	if (args->pad)
 		return -EINVAL;
-	ctx = xa_erase(&to_tsr_file(file)->contexts, args->handle);
+	ctx = tsr_table_remove(&to_tsr_file(file)->contexts, args->handle);
 	if (!ctx)
 		return -ENOENT;
 	tsr_context_kill(ctx);

@@ -36,6 +36,7 @@ struct tsr_context {
 	struct tsr_page *page;		/* progress for user space; may be NULL */
 	u64 ended;			/* runs that have ended */
 	u64 failed;			/* those of them that did not end OK */
+	struct tsr_run *spare;		/* one that was freed, for the next: without a lock */
 	struct work_struct free_work;
 	struct drm_tessera_counters counters;
 };

@@ -55,8 +55,8 @@ static void tsr_device_init(struct tsr_device *tdev, const struct tsr_hw_ops *op
 	INIT_LIST_HEAD(&tdev->dying);
 	INIT_LIST_HEAD(&tdev->cancels);
 	INIT_LIST_HEAD(&tdev->staged);
-	INIT_LIST_HEAD(&tdev->ended);
-	INIT_LIST_HEAD(&tdev->ended_shared);
+	tsr_run_chain_init(&tdev->ended);
+	tsr_run_chain_init(&tdev->ended_shared);
 	INIT_LIST_HEAD(&tdev->quarantine);
 	INIT_LIST_HEAD(&tdev->claim_waiters);
 	INIT_LIST_HEAD(&tdev->stuck_images);
@@ -126,7 +126,8 @@ static bool tsr_device_at_rest(struct tsr_device *tdev)
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	rest = !tdev->pumping && !tdev->launched && list_empty(&tdev->staged) &&
-	       list_empty(&tdev->contexts) && list_empty(&tdev->dying);
+	       list_empty(&tdev->contexts) && list_empty(&tdev->dying) &&
+	       list_empty(&tdev->cancels);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	return rest;
 }
@@ -134,7 +135,6 @@ static bool tsr_device_at_rest(struct tsr_device *tdev)
 void tsr_device_unplug(struct tsr_device *tdev)
 {
 	unsigned long flags;
-	LIST_HEAD(done);
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	tdev->gone = true;
@@ -157,10 +157,9 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	/* Stopped is proof: nothing of the device reaches memory any more (FL-6). */
 	tsr_images_reap(tdev, true);
 	spin_lock_irq(&tdev->lock);
-	list_splice_init(&tdev->quarantine, &tdev->ended);
-	tsr_release_ended(tdev, &done);
+	tsr_quarantine_release(tdev);
+	tsr_release_ended(tdev);
 	spin_unlock_irq(&tdev->lock);
-	tsr_runs_put(&done);
 	flush_work(&tdev->release_work);
 	tsr_netlink_remove_device(tdev);
 }

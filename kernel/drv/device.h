@@ -38,6 +38,12 @@ struct tsr_run;
 struct tsr_bank {
 	struct tsr_run *owner;		/* NULL: free */
 	u64 generation;			/* of the last lease; leasing ends before it wraps */
+	struct tsr_hw_job job;		/* what the owner wants done, once it is staged */
+};
+
+/* struct tsr_run_chain - runs that ended, in that order: a list costs more than it is needed for */
+struct tsr_run_chain {
+	struct tsr_run *first, **last;
 };
 
 /*
@@ -77,8 +83,8 @@ struct tsr_device {
 
 	/* Owned by the thread that drives the pipeline; written under @lock. */
 	struct list_head staged;	/* in launch order */
-	struct list_head ended;		/* retired, resources still held */
-	struct list_head ended_shared;	/* the same for shared buffers; under @lock */
+	struct tsr_run_chain ended;	/* retired, resources still held */
+	struct tsr_run_chain ended_shared;	/* the same for shared buffers; under @lock */
 	struct list_head quarantine;	/* runs whose stop is unproven (FL-6); under @lock */
 	struct tsr_run *launched;	/* holds the claim (CL-1) */
 	struct tsr_bank banks[TSR_MAX_BANKS];

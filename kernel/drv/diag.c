@@ -67,7 +67,7 @@ static void tsr_diag_proc(struct tsr_device *tdev, struct tsr_run *run, u16 x, u
 	struct tsr_proc_stats from;
 
 	if (diag->n_stats == diag->stats_room ||
-	    tdev->ops->proc_stats(tdev->hw, run->lease.slot, x, y, proc, &from))
+	    tdev->ops->proc_stats(tdev->hw, run->slot, x, y, proc, &from))
 		return;
 	to = &diag->stats[diag->n_stats++];
 	to->x = x;

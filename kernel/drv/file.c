@@ -12,8 +12,8 @@ int tsr_file_open(struct drm_device *drm, struct drm_file *file)
 
 	if (!tfile)
 		return -ENOMEM;
-	xa_init_flags(&tfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	xa_init_flags(&tfile->programs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&tfile->contexts.xa, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&tfile->programs.xa, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&tfile->runs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	/*
 	 * Never used: it keeps the node of the first handles, which would come and go with
@@ -42,16 +42,16 @@ void tsr_file_postclose(struct drm_device *drm, struct drm_file *file)
 
 	xa_for_each(&tfile->runs, index, run)
 		tsr_run_put(run);
-	xa_for_each(&tfile->contexts, index, ctx) {
+	xa_for_each(&tfile->contexts.xa, index, ctx) {
 		tsr_context_kill(ctx);
 		tsr_context_put(ctx);
 	}
-	xa_for_each(&tfile->programs, index, prog)
+	xa_for_each(&tfile->programs.xa, index, prog)
 		tsr_program_put(prog);
 
 	xa_destroy(&tfile->runs);
-	xa_destroy(&tfile->contexts);
-	xa_destroy(&tfile->programs);
+	xa_destroy(&tfile->contexts.xa);
+	xa_destroy(&tfile->programs.xa);
 	tsr_usage_put(tfile->usage);
 	kfree(tfile);
 }

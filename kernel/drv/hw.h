@@ -89,7 +89,7 @@ struct tsr_hw_record {
 	enum tsr_hw_end end;
 	/** @fault: for TSR_HW_END_FAULT. */
 	struct tsr_fault fault;
-	/** @stall: where the processors stood, unless OK. */
+	/** @stall: where the processors stand or stood, unless OK. */
 	struct tsr_stall_info stall;
 };
 

@@ -84,7 +84,7 @@ static void tsr_page_result(struct tsr_page *page, u64 index, const struct tsr_r
 		.run_id = run->id,
 		.user_data = run->user_data,
 		.code = run->outcome.code,
-		.poison_code = run->outcome.poison_code,
+		.poison_code = tsr_outcome_poisoned(&run->outcome) ? run->outcome.poison_code : 0,
 		.phase = phase,
 		.flags = run->outcome.flags,
 	};

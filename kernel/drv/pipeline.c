@@ -75,7 +75,7 @@ void tsr_enqueue(struct tsr_device *tdev, struct tsr_run *run)
 	list_add_tail(&run->link, &ctx->queued);
 }
 
-static void tsr_unqueue(struct tsr_run *run)
+void tsr_unqueue(struct tsr_run *run)
 {
 	struct tsr_context *ctx = run->ctx;
 
@@ -109,11 +109,9 @@ static bool tsr_next_dropped(struct tsr_device *tdev, struct tsr_step *step)
 	struct tsr_context *ctx;
 	struct tsr_run *run;
 
-	run = list_first_entry_or_null(&tdev->cancels, struct tsr_run, cancel_link);
-	if (run) {
-		list_del_init(&run->cancel_link);
+	run = list_first_entry_or_null(&tdev->cancels, struct tsr_run, link);
+	if (run)
 		goto found;
-	}
 
 	run = list_first_entry_or_null(&tdev->staged, struct tsr_run, link);
 	if (run && tsr_must_drop(tdev, run, &step->code))
@@ -185,19 +183,39 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
  * this thread.
  */
 
-/* True: staged, and on no list. */
-static bool tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
+static int tsr_bank_stage(struct tsr_device *tdev, struct tsr_run *run)
 {
+	struct tsr_hw_job *job = &tdev->banks[run->slot].job;
 	int ret;
 
+	*job = (struct tsr_hw_job){
+		.prog = &run->prog->view,
+		.images = run->prog->cookies,
+		.words = tsr_run_words(run),
+		.binds = tsr_run_binds(run),
+		.run_id = run->id,
+		.flags = run->flags,
+	};
 	spin_unlock_irq(&tdev->lock);
-	ret = tdev->ops->stage(tdev->hw, run->lease.slot, &run->job);
+	ret = tdev->ops->stage(tdev->hw, run->slot, job);
 	spin_lock_irq(&tdev->lock);
-	if (ret) {
+	return ret;
+}
+
+/* Staged. Who cancelled it meanwhile found it on no list. */
+static void tsr_staged(struct tsr_device *tdev, struct tsr_run *run)
+{
+	list_add_tail(&run->link, run->cancel ? &tdev->cancels : &tdev->staged);
+}
+
+/* True: staged, and on no list. @now: the clock, if it was just read, or 0. */
+static bool tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run, u64 now)
+{
+	if (tsr_bank_stage(tdev, run)) {
 		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
 		return false;
 	}
-	run->staged_ns = ktime_get_ns();
+	run->staged_ns = now ?: ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_STAGED;
 	tsr_count(tdev, run->ctx, runs_staged, 1);
 	trace_tessera_run_staged(run);
@@ -206,24 +224,24 @@ static bool tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
 
 void tsr_stage_again(struct tsr_device *tdev)
 {
-	struct tsr_run *run, *next;
-	int ret;
+	struct tsr_run *run;
+	LIST_HEAD(again);
 
-	list_for_each_entry_safe(run, next, &tdev->staged, link) {
-		spin_unlock_irq(&tdev->lock);
-		ret = tdev->ops->stage(tdev->hw, run->lease.slot, &run->job);
-		spin_lock_irq(&tdev->lock);
-		if (!ret)
-			continue;
+	list_splice_init(&tdev->staged, &again);
+	while (!list_empty(&again)) {
+		run = list_first_entry(&again, struct tsr_run, link);
 		list_del_init(&run->link);
-		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
+		if (!tsr_bank_stage(tdev, run))
+			tsr_staged(tdev, run);
+		else
+			tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
 	}
 }
 
 /* Launch is a transaction in two halves (RUN-12). */
 static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
 {
-	u32 slot = run->lease.slot;
+	u32 slot = run->slot;
 	int first, second;
 
 	tsr_claim_take(tdev, run);
@@ -272,6 +290,15 @@ static bool tsr_alone(const struct tsr_device *tdev, const struct tsr_run *run)
 	       !ctx->poison_code && !atomic_read(&run->deps_pending) && !run->dep_failed;
 }
 
+/* What came while a run was staged on an idle device does not keep it from its launch. */
+static bool tsr_still_wanted(const struct tsr_device *tdev, const struct tsr_run *run)
+{
+	u32 code;
+
+	return !tsr_must_drop(tdev, run, &code) && !tdev->suspended && !tdev->reset_pending &&
+	       !tsr_reset_wanted(tdev);
+}
+
 /* On an idle device: what the steps would do, one after the other. */
 static void tsr_run_express(struct tsr_device *tdev, struct tsr_run *run)
 {
@@ -279,12 +306,11 @@ static void tsr_run_express(struct tsr_device *tdev, struct tsr_run *run)
 
 	if (tsr_bank_lease(tdev, run)) {
 		tsr_enqueue(tdev, run);
-	} else if (tsr_run_stage(tdev, run)) {
-		/* The lock was dropped: what came meanwhile goes its ordinary way. */
-		if (tsr_alone(tdev, run))
+	} else if (tsr_run_stage(tdev, run, run->queued_ns)) {
+		if (tsr_still_wanted(tdev, run))
 			tsr_run_launch(tdev, run);
 		else
-			list_add_tail(&run->link, &tdev->staged);
+			tsr_staged(tdev, run);
 	}
 	dma_fence_end_signalling(cookie);
 }
@@ -306,8 +332,8 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 		tsr_run_drop(tdev, step->run, step->code);
 		break;
 	case TSR_STAGE:
-		if (tsr_run_stage(tdev, step->run))
-			list_add_tail(&step->run->link, &tdev->staged);
+		if (tsr_run_stage(tdev, step->run, 0))
+			tsr_staged(tdev, step->run);
 		break;
 	case TSR_LAUNCH:
 		tsr_run_launch(tdev, step->run);
@@ -324,15 +350,15 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 	dma_fence_end_signalling(cookie);
 }
 
-/* What ended runs hold is given up without the lock; the runs themselves by the caller. */
-static void tsr_pump_release(struct tsr_device *tdev, struct list_head *done)
+/* What ended runs hold is given up without the lock. */
+static void tsr_pump_release(struct tsr_device *tdev)
 {
 	if (!list_empty(&tdev->stuck_images)) {
 		spin_unlock_irq(&tdev->lock);
 		tsr_images_reap(tdev, false);
 		spin_lock_irq(&tdev->lock);
 	}
-	tsr_release_ended(tdev, done);
+	tsr_release_ended(tdev);
 }
 
 /*
@@ -352,13 +378,11 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 	__releases(&tdev->lock)
 {
 	struct tsr_step step = { TSR_REST };
-	LIST_HEAD(done);
 
 	for (;;) {
-		tsr_pump_release(tdev, &done);
+		tsr_pump_release(tdev);
 		if (worker) {
 			spin_unlock_irq(&tdev->lock);
-			tsr_runs_put(&done);
 			cond_resched();
 			spin_lock_irq(&tdev->lock);
 		}
@@ -373,7 +397,6 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 
 	if (step.action == TSR_DEFER)
 		queue_work(tsr_wq, &tdev->pump_work);
-	tsr_runs_put(&done);
 	if (wq_has_sleeper(&tdev->rest))
 		wake_up_all(&tdev->rest);
 }

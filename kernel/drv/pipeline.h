@@ -21,6 +21,8 @@
 void tsr_pump(struct tsr_device *tdev, u32 turns);
 /* tsr_enqueue() - behind the other runs of its context. Holds tdev->lock. */
 void tsr_enqueue(struct tsr_device *tdev, struct tsr_run *run);
+/* tsr_unqueue() - off the list of what is queued or staged. Holds tdev->lock. */
+void tsr_unqueue(struct tsr_run *run);
 /*
  * tsr_pump_run() - drive the pipeline for a run that is on no queue yet
  *
@@ -86,10 +88,10 @@ void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run);
 /* tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
-/* tsr_release_ended() - give up what ended runs held; what is left of them goes to @done */
-void tsr_release_ended(struct tsr_device *tdev, struct list_head *done);
-/* tsr_runs_put() - the pipeline's references to those runs; process context, without the lock */
-void tsr_runs_put(struct list_head *done);
+/* tsr_release_ended() - give up what ended runs held, and them; process context */
+void tsr_release_ended(struct tsr_device *tdev);
+/* tsr_quarantine_release() - what is in quarantine is proven to be stopped */
+void tsr_quarantine_release(struct tsr_device *tdev);
 void tsr_release_work(struct work_struct *work);
 /* tsr_run_scrub() - clear what one run could leave for the next; nothing executes */
 void tsr_run_scrub(struct tsr_device *tdev);

@@ -36,14 +36,14 @@ void tsr_program_put(struct tsr_program *prog)
 
 struct tsr_program *tsr_program_get(struct drm_file *file, u32 handle)
 {
-	struct tsr_file *tfile = to_tsr_file(file);
+	struct tsr_table *table = &to_tsr_file(file)->programs;
 	struct tsr_program *prog;
 
-	xa_lock(&tfile->programs);
-	prog = xa_load(&tfile->programs, handle);
+	xa_lock(&table->xa);
+	prog = tsr_table_find(table, handle);
 	if (prog)
 		kref_get(&prog->ref);
-	xa_unlock(&tfile->programs);
+	xa_unlock(&table->xa);
 	return prog;
 }
 
@@ -138,7 +138,7 @@ int tsr_ioctl_program_create(struct drm_device *drm, void *data, struct drm_file
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	/* Without memory it writes a number, too: no output of a failed call. */
-	ret = xa_alloc(&tfile->programs, &handle, prog, xa_limit_31b, TSR_GFP_USER);
+	ret = xa_alloc(&tfile->programs.xa, &handle, prog, xa_limit_31b, TSR_GFP_USER);
 	if (ret)
 		tsr_program_put(prog);
 	else
@@ -153,7 +153,7 @@ int tsr_ioctl_program_destroy(struct drm_device *drm, void *data, struct drm_fil
 
 	if (args->pad)
 		return -EINVAL;
-	prog = xa_erase(&to_tsr_file(file)->programs, args->handle);
+	prog = tsr_table_remove(&to_tsr_file(file)->programs, args->handle);
 	if (!prog)
 		return -ENOENT;
 	tsr_program_put(prog);

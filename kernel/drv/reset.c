@@ -20,12 +20,6 @@ static void tsr_set_health(struct tsr_device *tdev, u32 health)
 	}
 }
 
-/* A confirmed reset is the proof that quarantined runs waited for (FL-6). */
-static void tsr_quarantine_release(struct tsr_device *tdev)
-{
-	list_splice_tail_init(&tdev->quarantine, &tdev->ended);
-}
-
 static int tsr_reset_once(struct tsr_device *tdev)
 {
 	int ret;
@@ -50,6 +44,7 @@ int tsr_device_reset(struct tsr_device *tdev)
 		if (tsr_reset_once(tdev))
 			continue;
 		tsr_event(tdev, TESSERA_EVENT_TYPE_DEVICE_RESET);
+		/* A confirmed reset is the proof that quarantined runs waited for (FL-6). */
 		tsr_quarantine_release(tdev);
 		tsr_stage_again(tdev);
 		return 0;

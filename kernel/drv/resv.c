@@ -14,7 +14,8 @@ static bool tsr_resv_writes(const struct tsr_run *run, const struct drm_gem_obje
 	u32 i;
 
 	for (i = 0; i < run->prog->view.n_bindings; i++)
-		if (run->bos[i] == obj && run->binds[i].access & TESSERA_ACCESS_OUT)
+		if (tsr_run_bos(run)[i] == obj &&
+		    tsr_run_binds(run)[i].access & TESSERA_ACCESS_OUT)
 			return true;
 	return false;
 }
@@ -26,14 +27,15 @@ bool tsr_resv_shared(const struct drm_gem_object *obj)
 
 static int tsr_resv_lock_all(struct tsr_run *run, struct drm_exec *exec)
 {
+	struct drm_gem_object **bos = tsr_run_bos(run);
 	u32 i, n = run->prog->view.n_bindings;
 	int ret;
 
 	drm_exec_until_all_locked(exec) {
 		for (i = 0; i < n; i++) {
-			if (!tsr_resv_shared(run->bos[i]))
+			if (!tsr_resv_shared(bos[i]))
 				continue;
-			ret = drm_exec_prepare_obj(exec, run->bos[i], 1);
+			ret = drm_exec_prepare_obj(exec, bos[i], 1);
 			drm_exec_retry_on_contention(exec);
 			if (ret)
 				return ret;

@@ -102,24 +102,38 @@ static void tsr_run_signal(struct tsr_device *tdev, struct tsr_run *run)
 		wake_up_all(&run->ctx->space);
 }
 
+/*
+ * Giving up a shared buffer takes a lock that its other users may hold while they
+ * wait for one of our fences: never by the thread that makes those signal.
+ */
+static void tsr_run_to_release(struct tsr_device *tdev, struct tsr_run *run)
+{
+	if (!run->shared) {
+		tsr_run_chain_add(&tdev->ended, run);
+		return;
+	}
+	tsr_run_chain_add(&tdev->ended_shared, run);
+	queue_work(tsr_wq, &tdev->release_work);
+}
+
 /* The final status becomes visible, and everybody who waits for it is told. */
 static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 {
 	struct tsr_context *ctx = run->ctx;
 
-	if (run->lease.generation)
+	if (run->generation)
 		tsr_bank_return(tdev, run);
 	if (!run->launched_ns)
 		tsr_count(tdev, ctx, queue_depth, -1);
 	tsr_count_end(tdev, run, phase);
-	if (!list_empty(&run->cancel_link))
-		list_del_init(&run->cancel_link);
 	list_del_init(&run->live_link);
 	ctx->depth--;
 	if (run->outcome.code && tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_QUEUE)
 		tsr_context_poison(tdev, ctx, run);
 	tsr_page_update(ctx, run, phase);
-	run->retired_ns = ktime_get_ns();
+	/* A run that completes well retires in the same moment. */
+	run->retired_ns = run->completed_ns && !run->outcome.code ? run->completed_ns :
+								    ktime_get_ns();
 	run->outcome.reset_generation = tdev->reset_generation;
 	/* Pairs with tsr_run_ended(). */
 	smp_store_release(&run->phase, phase);
@@ -130,63 +144,52 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 		tsr_event_run_end(tdev, run, phase);
 	tsr_run_signal(tdev, run);
 	if (phase != DRM_TESSERA_PHASE_QUARANTINED)
-		list_add_tail(&run->link, &tdev->ended);
+		tsr_run_to_release(tdev, run);
 }
 
-void tsr_runs_put(struct list_head *done)
+void tsr_quarantine_release(struct tsr_device *tdev)
 {
 	struct tsr_run *run, *next;
 
-	list_for_each_entry_safe(run, next, done, link) {
+	list_for_each_entry_safe(run, next, &tdev->quarantine, link) {
 		list_del_init(&run->link);
-		tsr_run_put(run);
+		tsr_run_to_release(tdev, run);
 	}
 }
 
-static void tsr_run_release(struct tsr_device *tdev, struct tsr_run *run, struct list_head *done)
+static void tsr_runs_release(struct tsr_device *tdev, struct tsr_run *first)
 {
+	struct tsr_run *run, *next;
+
+	if (!first)
+		return;
 	spin_unlock_irq(&tdev->lock);
-	tsr_run_release_resources(run);
+	for (run = first; run; run = run->next)
+		tsr_run_release_resources(run);
 	spin_lock_irq(&tdev->lock);
-	tsr_count(tdev, run->ctx, runs, -1);
-	list_add_tail(&run->link, done);
+	for (run = first; run; run = run->next)
+		tsr_count(tdev, run->ctx, runs, -1);
+	spin_unlock_irq(&tdev->lock);
+	for (run = first; run; run = next) {
+		next = run->next;
+		INIT_LIST_HEAD(&run->link);
+		tsr_run_put(run);
+	}
+	spin_lock_irq(&tdev->lock);
 }
 
-/*
- * Giving up a shared buffer takes a lock that its other users may hold while they
- * wait for one of our fences: never by the thread that makes those signal.
- */
 void tsr_release_work(struct work_struct *work)
 {
 	struct tsr_device *tdev = container_of(work, struct tsr_device, release_work);
-	struct tsr_run *run, *next;
-	LIST_HEAD(list);
-	LIST_HEAD(done);
 
 	spin_lock_irq(&tdev->lock);
-	list_splice_init(&tdev->ended_shared, &list);
-	list_for_each_entry_safe(run, next, &list, link) {
-		list_del_init(&run->link);
-		tsr_run_release(tdev, run, &done);
-	}
+	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended_shared));
 	spin_unlock_irq(&tdev->lock);
-	tsr_runs_put(&done);
 }
 
-void tsr_release_ended(struct tsr_device *tdev, struct list_head *done)
+void tsr_release_ended(struct tsr_device *tdev)
 {
-	struct tsr_run *run;
-
-	while (!list_empty(&tdev->ended)) {
-		run = list_first_entry(&tdev->ended, struct tsr_run, link);
-		list_del_init(&run->link);
-		if (!run->shared) {
-			tsr_run_release(tdev, run, done);
-			continue;
-		}
-		list_add_tail(&run->link, &tdev->ended_shared);
-		queue_work(tsr_wq, &tdev->release_work);
-	}
+	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended));
 }
 
 void tsr_run_scrub(struct tsr_device *tdev)
@@ -204,9 +207,12 @@ static void tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code
 	struct tsr_outcome *out = &run->outcome;
 	struct tsr_hw_record record;
 
-	tdev->ops->record(tdev->hw, run->lease.slot, &record);
+	tdev->ops->record(tdev->hw, run->slot, &record);
 	if (record.run_id != run->id) {
 		record.end = TSR_HW_END_NONE;
+		/* Nothing that it says is of this run (RUN-11). */
+		if (record.run_id)
+			memset(&record.stall, 0, sizeof(record.stall));
 		if (record.run_id && code == DRM_TESSERA_CODE_NO_RECORD)
 			code = DRM_TESSERA_CODE_BAD_RECORD;
 	}

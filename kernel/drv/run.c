@@ -16,7 +16,6 @@ static void tsr_run_construct(void *mem)
 	struct tsr_run *run = mem;
 
 	INIT_LIST_HEAD(&run->link);
-	INIT_LIST_HEAD(&run->cancel_link);
 	INIT_LIST_HEAD(&run->live_link);
 	init_waitqueue_head(&run->ended);
 }
@@ -34,46 +33,64 @@ void tsr_runs_exit(void)
 	kmem_cache_destroy(tsr_run_cache);
 }
 
+/*
+ * The run that ended last is the next one's memory: who waits for each run before the next
+ * needs no allocator. Where use after free is looked for, runs are really freed.
+ */
+static bool tsr_run_spare(struct tsr_context *ctx, struct tsr_run *run)
+{
+	if (IS_ENABLED(CONFIG_KASAN) || run->dispatch != run->space)
+		return false;
+	return !cmpxchg(&ctx->spare, NULL, run);
+}
+
+void tsr_run_free_spare(struct tsr_run *run)
+{
+	if (run)
+		kmem_cache_free(tsr_run_cache, run);
+}
+
 struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog)
 {
 	const size_t zero = offsetof(struct tsr_run, ref);
 	size_t bos_size = prog->view.n_bindings * sizeof(struct drm_gem_object *);
 	size_t bos_at = ALIGN((size_t)prog->dispatch_size, sizeof(u64));
-	struct tsr_run *run = kmem_cache_alloc(tsr_run_cache, TSR_GFP_USER);
+	struct tsr_run *run = xchg(&ctx->spare, NULL);
 
 	if (!run)
+		run = kmem_cache_alloc(tsr_run_cache, TSR_GFP_USER);
+	if (!run)
 		return NULL;
-	memset((void *)run + zero, 0, offsetof(struct tsr_run, bos) - zero);
+	memset((void *)run + zero, 0, offsetof(struct tsr_run, dispatch) - zero);
 	run->dispatch = bos_at + bos_size <= TSR_RUN_SPACE ? run->space :
 			kvmalloc(bos_at + bos_size, TSR_GFP_USER);
 	if (!run->dispatch) {
 		kmem_cache_free(tsr_run_cache, run);
 		return NULL;
 	}
-	run->bos = run->dispatch + bos_at;
-	memset(run->bos, 0, bos_size);
+	memset(run->dispatch + bos_at, 0, bos_size);
 	kref_init(&run->ref);
 	kref_get(&ctx->ref);
 	run->ctx = ctx;
 	kref_get(&prog->ref);
 	run->prog = prog;
 	run->phase = DRM_TESSERA_PHASE_QUEUED;
-	run->outcome.fault_kernel = ~0u;
-	run->outcome.stuck_kernel = ~0u;
 	return run;
 }
 
 static void tsr_run_free(struct kref *ref)
 {
 	struct tsr_run *run = container_of(ref, struct tsr_run, ref);
+	struct tsr_context *ctx = run->ctx;
 
 	tsr_diag_free(run->diag);
 	if (run->fence)
 		dma_fence_put(run->fence);
-	tsr_context_put(run->ctx);
 	if (run->dispatch != run->space)
 		kvfree(run->dispatch);
-	kmem_cache_free(tsr_run_cache, run);
+	if (!tsr_run_spare(ctx, run))
+		kmem_cache_free(tsr_run_cache, run);
+	tsr_context_put(ctx);
 }
 
 void tsr_run_put(struct tsr_run *run)
@@ -96,12 +113,13 @@ struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle)
 
 void tsr_run_release_resources(struct tsr_run *run)
 {
+	struct drm_gem_object **bos = tsr_run_bos(run);
 	u32 i;
 
 	tsr_deps_free(run);
 	for (i = 0; i < run->prog->view.n_bindings; i++)
-		if (run->bos[i])
-			drm_gem_object_put(run->bos[i]);
+		if (bos[i])
+			drm_gem_object_put(bos[i]);
 	tsr_program_put(run->prog);
 	run->prog = NULL;
 }
@@ -154,9 +172,11 @@ int tsr_ioctl_run_cancel(struct drm_device *drm, void *data, struct drm_file *fi
 	spin_lock_irqsave(&tdev->lock, flags);
 	if (!tsr_run_ended(run) && !run->cancel) {
 		run->cancel = true;
-		if (run->phase == DRM_TESSERA_PHASE_QUEUED ||
-		    run->phase == DRM_TESSERA_PHASE_STAGED)
-			list_add_tail(&run->cancel_link, &tdev->cancels);
+		/* In a step of the pipeline, or launched: it is asked there. */
+		if (!list_empty(&run->link)) {
+			tsr_unqueue(run);
+			list_add_tail(&run->link, &tdev->cancels);
+		}
 		pump = true;
 	}
 	spin_unlock_irqrestore(&tdev->lock, flags);

@@ -14,12 +14,6 @@ struct dma_resv;
 struct drm_exec;
 struct tsr_diag;
 
-/* struct tsr_lease - of a bank (RUN-4) */
-struct tsr_lease {
-	u32 slot;
-	u64 generation;			/* 0: none */
-};
-
 /* struct tsr_dep - one in-fence of a run */
 struct tsr_dep {
 	struct dma_fence_cb cb;
@@ -30,20 +24,32 @@ struct tsr_dep {
 /* struct tsr_outcome - how a run ended; allocated with the run, as recording may not fail */
 struct tsr_outcome {
 	u32 code;			/* enum drm_tessera_code */
-	u32 verdict_source;		/* DRM_TESSERA_VERDICT_* */
-	u32 flags;			/* DRM_TESSERA_STATUS_* */
-	u32 fault_kernel;
-	u32 stall_class;
-	u32 stuck_kernel;
+	u8 verdict_source;		/* DRM_TESSERA_VERDICT_* */
+	u8 flags;			/* DRM_TESSERA_STATUS_* */
+	u8 stall_class;
 	bool dispatch_done;
-	u32 poison_code;		/* it was cancelled because of @poison_run */
-	u64 poison_run;
 	u64 reset_generation;
 	union {
-		struct tsr_fault fault;		/* code FAULT */
-		struct tsr_stall_info stall;	/* any other, with a @stall_class */
+		struct {			/* code FAULT */
+			struct tsr_fault fault;
+			u32 fault_kernel;
+		};
+		struct {			/* with a @stall_class */
+			struct tsr_stall_info stall;
+			u32 stuck_kernel;
+		};
+		struct {			/* tsr_outcome_poisoned() */
+			u64 poison_run;
+			u32 poison_code;
+		};
 	};
 };
+
+/* tsr_outcome_poisoned() - the run did nothing wrong: it was cancelled because of @poison_run */
+static inline bool tsr_outcome_poisoned(const struct tsr_outcome *out)
+{
+	return out->verdict_source == DRM_TESSERA_VERDICT_DRIVER && !out->code;
+}
 
 /*
  * What a run of few words and buffers brings has its place in the run: the dispatch blob, and a
@@ -61,38 +67,84 @@ struct tsr_outcome {
  */
 struct tsr_run {
 	/* As tsr_run_construct() made them, whenever the run is on no list. */
-	struct list_head link;		/* ctx->queued, tdev->staged or a local list */
-	struct list_head cancel_link;	/* tdev->cancels, or empty */
+	union {
+		struct list_head link;	/* ctx->queued, tdev->staged, ->cancels or ->quarantine */
+		struct tsr_run *next;	/* in a struct tsr_run_chain, once it has ended */
+	};
 	struct list_head live_link;	/* ctx->live until it has ended */
 	wait_queue_head_t ended;
 
-	/* From here to @bos 0 in a new run. */
+	/* From here to @dispatch 0 in a new run. */
 	struct kref ref;		/* handle, pipeline */
 	u32 phase;			/* enum drm_tessera_phase */
 	struct tsr_context *ctx;
 	struct tsr_program *prog;	/* NULL once retired */
 	u64 id;
 	u64 user_data;
-	u32 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
-	u32 time_limit_ms;		/* from launch on; 0: none */
+	u8 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
 	bool cancel;			/* asked for; under tdev->lock */
 	bool shared;			/* others know one of its buffers: see resv.c */
 	bool dep_failed;		/* an in-fence carried an error */
+	u32 flags;			/* DRM_TESSERA_RUN_* */
+	u32 time_limit_ms;		/* from launch on; 0: none */
 	atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
 	struct tsr_dep *deps;		/* in-fences */
 	u32 n_deps;
-	struct tsr_lease lease;
+	u32 slot;			/* of the bank that it has the lease of */
+	u64 generation;			/* of that lease (RUN-4); 0: none */
 	struct dma_fence *fence;	/* that escapes; may be NULL; under tdev->lock */
 	u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
 	struct tsr_outcome outcome;
 	struct tsr_diag *diag;		/* NULL: not asked for */
-	struct tsr_hw_job job;
 
-	struct drm_gem_object **bos;	/* prog->view.n_bindings */
-	struct tsr_hw_bind *binds;	/* as many, instead of the blob's */
-	void *dispatch;			/* private copy of the blob: @space, or memory of its own */
+	/*
+	 * @space, or memory of its own. The private copy of the blob, with addresses for the
+	 * bindings' handles, then a pointer to each buffer.
+	 */
+	void *dispatch;
 	u64 space[TSR_RUN_SPACE / sizeof(u64)];	/* the one part that user memory is copied to */
 };
+
+/* tsr_run_binds() - prog->view.n_bindings of them, in @dispatch; until the run retires */
+static inline struct tsr_hw_bind *tsr_run_binds(const struct tsr_run *run)
+{
+	return run->dispatch + sizeof(struct tessera_dispatch_header);
+}
+
+/* tsr_run_words() - behind those */
+static inline const u32 *tsr_run_words(const struct tsr_run *run)
+{
+	return (const u32 *)(tsr_run_binds(run) + run->prog->view.n_bindings);
+}
+
+/* tsr_run_bos() - as many buffers, NULL where there is none yet; until the run retires */
+static inline struct drm_gem_object **tsr_run_bos(const struct tsr_run *run)
+{
+	return run->dispatch + ALIGN((size_t)run->prog->dispatch_size, sizeof(u64));
+}
+
+static inline void tsr_run_chain_init(struct tsr_run_chain *chain)
+{
+	chain->first = NULL;
+	chain->last = &chain->first;
+}
+
+/* tsr_run_chain_add() - at the end; a run is in one chain, once */
+static inline void tsr_run_chain_add(struct tsr_run_chain *chain, struct tsr_run *run)
+{
+	run->next = NULL;
+	*chain->last = run;
+	chain->last = &run->next;
+}
+
+/* tsr_run_chain_take() - all of it, linked by @next; NULL: empty */
+static inline struct tsr_run *tsr_run_chain_take(struct tsr_run_chain *chain)
+{
+	struct tsr_run *first = chain->first;
+
+	tsr_run_chain_init(chain);
+	return first;
+}
 
 /* tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
 static inline bool tsr_run_ended(const struct tsr_run *run)
@@ -107,6 +159,8 @@ int tsr_runs_init(void);
 void tsr_runs_exit(void);
 /* tsr_run_new() - with room for what @prog wants; references both; all else 0. NULL: no memory. */
 struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog);
+/* tsr_run_free_spare() - of a context that goes; takes NULL */
+void tsr_run_free_spare(struct tsr_run *run);
 struct tsr_run *tsr_run_get(struct drm_file *file, u32 handle);
 void tsr_run_put(struct tsr_run *run);
 /* tsr_run_release_resources() - what a run holds until it retires; process context */

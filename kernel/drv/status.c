@@ -22,7 +22,7 @@ int tsr_run_error(const struct tsr_run *run)
 {
 	const struct tsr_outcome *out = &run->outcome;
 
-	return tsr_code_errno(out->poison_code ?: out->code);
+	return tsr_code_errno(tsr_outcome_poisoned(out) ? out->poison_code : out->code);
 }
 
 static void tsr_status_fault(struct drm_tessera_status *status, const struct tsr_outcome *out)
@@ -53,6 +53,12 @@ static void tsr_status_stall(struct drm_tessera_status *status, const struct tsr
 	status->stall.stuck_kernel = out->stuck_kernel;
 }
 
+static void tsr_status_poison(struct drm_tessera_status *status, const struct tsr_outcome *out)
+{
+	status->poison_code = out->poison_code;
+	status->poison_run = out->poison_run;
+}
+
 void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status)
 {
 	const struct tsr_outcome *out = &run->outcome;
@@ -73,8 +79,6 @@ void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status)
 	status->failure_class = tsr_code_class(out->code);
 	status->verdict_source = out->verdict_source;
 	status->flags = out->flags;
-	status->poison_code = out->poison_code;
-	status->poison_run = out->poison_run;
 	status->queued_ns = run->queued_ns;
 	status->staged_ns = run->staged_ns;
 	status->launched_ns = run->launched_ns;
@@ -82,8 +86,10 @@ void tsr_status_fill(struct tsr_run *run, struct drm_tessera_status *status)
 	status->retired_ns = run->retired_ns;
 	if (out->code == DRM_TESSERA_CODE_FAULT)
 		tsr_status_fault(status, out);
-	if (out->stall_class != TSR_STALL_NONE)
+	else if (out->stall_class != TSR_STALL_NONE)
 		tsr_status_stall(status, out);
+	else if (tsr_outcome_poisoned(out))
+		tsr_status_poison(status, out);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 

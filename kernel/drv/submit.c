@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "bo.h"
+#include "copy.h"
 #include "fence.h"
 #include "file.h"
 #include "pipeline.h"
@@ -52,9 +53,8 @@ static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
 	int ret;
 
 	s->user = u64_to_user_ptr(user);
-	/* A size that the compiler knows is checked by it. */
 	if (stride == sizeof(s->in))
-		ret = copy_from_user(&s->in, s->user, sizeof(s->in)) ? -EFAULT : 0;
+		ret = tsr_copy_words(&s->in, s->user, sizeof(s->in)) ? 0 : -EFAULT;
 	else
 		ret = copy_struct_from_user(&s->in, sizeof(s->in), s->user, stride);
 	if (ret)
@@ -76,12 +76,13 @@ static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 		return -ENOMEM;
 	s->run->user_data = s->in.user_data;
 	s->run->time_limit_ms = s->in.time_limit_ms;
+	s->run->flags = s->in.flags;
 	return 0;
 }
 
 static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind, u32 i)
 {
-	struct tsr_hw_bind *to = &s->run->binds[i];
+	struct tsr_hw_bind *to = &tsr_run_binds(s->run)[i];
 	struct drm_gem_object *obj;
 	u64 end, addr;
 	int ret;
@@ -89,7 +90,7 @@ static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind
 	obj = drm_gem_object_lookup(s->file, bind->handle);
 	if (!obj)
 		return -ENOENT;
-	s->run->bos[i] = obj;
+	tsr_run_bos(s->run)[i] = obj;
 	s->run->shared |= tsr_resv_shared(obj);
 	if (check_add_overflow(bind->offset, bind->size, &end) || end > obj->size)
 		return -EINVAL;
@@ -110,7 +111,6 @@ static int tsr_submit_bindings(struct tsr_submit *s, struct tessera_bind *bindin
 	int ret;
 
 	static_assert(sizeof(struct tsr_hw_bind) == sizeof(struct tessera_bind));
-	s->run->binds = (void *)bindings;
 	for (i = 0; i < n; i++) {
 		struct tessera_bind bind = bindings[i];
 
@@ -121,6 +121,15 @@ static int tsr_submit_bindings(struct tsr_submit *s, struct tessera_bind *bindin
 	return 0;
 }
 
+static int tsr_submit_copy(struct tsr_run *run, const void __user *from)
+{
+	u32 size = run->prog->dispatch_size;
+
+	if (run->dispatch == run->space)
+		return tsr_copy_words(run->dispatch, from, size) ? 0 : -EFAULT;
+	return copy_from_user(run->dispatch, from, size) ? -EFAULT : 0;
+}
+
 static int tsr_submit_dispatch(struct tsr_submit *s)
 {
 	struct tsr_program *prog = s->run->prog;
@@ -128,8 +137,9 @@ static int tsr_submit_dispatch(struct tsr_submit *s)
 	struct tsr_dispatch dispatch;
 	int ret;
 
-	if (copy_from_user(run->dispatch, u64_to_user_ptr(s->in.dispatch), prog->dispatch_size))
-		return -EFAULT;
+	ret = tsr_submit_copy(run, u64_to_user_ptr(s->in.dispatch));
+	if (ret)
+		return ret;
 	ret = tsr_dispatch_check(run->dispatch, prog->dispatch_size, &prog->view, &dispatch);
 	if (ret)
 		return ret;
@@ -137,11 +147,6 @@ static int tsr_submit_dispatch(struct tsr_submit *s)
 	if (ret)
 		return ret;
 
-	run->job.prog = &prog->view;
-	run->job.images = prog->cookies;
-	run->job.words = dispatch.words;
-	run->job.binds = run->binds;
-	run->job.flags = s->in.flags;
 	return tsr_diag_new(run, s->in.flags & DRM_TESSERA_RUN_RECORDS);
 }
 
@@ -327,7 +332,6 @@ static void tsr_submit_take(struct tsr_submit *s)
 
 	run->queued_ns = ktime_get_ns();
 	run->id = ++tdev->next_run_id;
-	run->job.run_id = run->id;
 	s->id = run->id;
 	list_add_tail(&run->live_link, &ctx->live);
 	ctx->last_run = run->id;
@@ -456,21 +460,33 @@ static void tsr_count_refused(struct tsr_device *tdev, struct tsr_context *ctx)
 	spin_unlock_irqrestore(&tdev->lock, flags);
 }
 
-static int tsr_submit_batch(struct tsr_device *tdev, struct drm_file *file, struct tsr_context *ctx,
+/* All but @user, @in and @id, which are written before they are read. */
+static void tsr_submit_init(struct tsr_submit *s, struct drm_file *file, struct tsr_context *ctx,
+			    u32 flags)
+{
+	s->tdev = ctx->tdev;
+	s->file = file;
+	s->ctx = ctx;
+	s->nonblock = flags & DRM_TESSERA_SUBMIT_NONBLOCK;
+	s->claimed = flags & DRM_TESSERA_SUBMIT_CLAIMED;
+	s->run = NULL;
+	s->outs = NULL;
+	s->n_outs = 0;
+	s->fence = NULL;
+	s->handle = 0;
+	s->reserved = false;
+}
+
+static int tsr_submit_batch(struct drm_file *file, struct tsr_context *ctx,
 			    struct drm_tessera_run_submit *args)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < args->run_count && !ret; i++) {
-		struct tsr_submit s = {
-			.tdev = tdev,
-			.file = file,
-			.ctx = ctx,
-			.nonblock = args->flags & DRM_TESSERA_SUBMIT_NONBLOCK,
-			.claimed = args->flags & DRM_TESSERA_SUBMIT_CLAIMED,
-		};
+		struct tsr_submit s;
 
+		tsr_submit_init(&s, file, ctx, args->flags);
 		ret = tsr_submit_one(&s, args->runs + (u64)i * args->run_stride,
 				     args->run_stride);
 		if (!ret)
@@ -490,7 +506,7 @@ int tsr_ioctl_run_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	ret = tsr_submit_check(&tdev->config.limits, args);
 	if (!ret) {
 		ctx = tsr_context_get(file, args->context);
-		ret = ctx ? tsr_submit_batch(tdev, file, ctx, args) : -ENOENT;
+		ret = ctx ? tsr_submit_batch(file, ctx, args) : -ENOENT;
 	}
 	/* A signal: the call may be made again for what was not accepted. */
 	args->error = ret == -ERESTARTSYS ? -EINTR : ret;

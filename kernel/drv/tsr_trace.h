@@ -22,7 +22,7 @@ DECLARE_EVENT_CLASS(tessera_run,
 		__entry->run = run->id;
 		__entry->context = run->ctx->id;
 		__entry->minor = run->ctx->tdev->drm.accel->index;
-		__entry->slot = run->lease.slot;
+		__entry->slot = run->slot;
 	),
 	TP_printk("accel%u run=%llu context=%llu bank=%u", __entry->minor, __entry->run,
 		  __entry->context, __entry->slot)
@@ -49,7 +49,8 @@ TRACE_EVENT(tessera_run_end,
 	TP_fast_assign(
 		__entry->run = run->id;
 		__entry->context = run->ctx->id;
-		__entry->poison_run = run->outcome.poison_run;
+		__entry->poison_run = tsr_outcome_poisoned(&run->outcome) ?
+				      run->outcome.poison_run : 0;
 		__entry->minor = run->ctx->tdev->drm.accel->index;
 		__entry->phase = phase;
 		__entry->code = run->outcome.code;

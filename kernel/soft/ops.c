@@ -170,7 +170,7 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 
 	/* Records are written and read for launched banks only: this one is nobody else's. */
 	bank->job = job;
-	memset(&bank->record, 0, sizeof(bank->record));
+	bank->record.run_id = 0;
 	return 0;
 }
 
@@ -258,9 +258,14 @@ static void tsr_soft_op_record(void *hw, u32 slot, struct tsr_hw_record *ret)
 	struct tsr_soft_bank *bank = &soft->banks[slot];
 
 	guard(spinlock)(&soft->lock);
-	*ret = bank->record;
+	ret->run_id = bank->record.run_id;
+	ret->end = bank->record.end;
 	if (!ret->run_id && bank == soft->current_bank)
 		tsr_grid_stall(soft->grid, &ret->stall);
+	else if (!ret->run_id)
+		memset(&ret->stall, 0, sizeof(ret->stall));
+	else if (ret->end != TSR_HW_END_OK)
+		*ret = bank->record;
 }
 
 static int tsr_soft_proc_stats(void *hw, u32 slot, u16 x, u16 y, u8 proc,

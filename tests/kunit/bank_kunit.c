@@ -61,8 +61,8 @@ static void as_many_leases_as_banks(struct kunit *test)
 	for (i = 0; i < BANKS; i++) {
 		KUNIT_EXPECT_TRUE(test, tsr_bank_available(rig->tdev));
 		KUNIT_EXPECT_EQ(test, 0, lease(rig, i));
-		KUNIT_EXPECT_EQ(test, i, rig->run[i]->lease.slot);
-		KUNIT_EXPECT_EQ(test, 1ull, rig->run[i]->lease.generation);
+		KUNIT_EXPECT_EQ(test, i, rig->run[i]->slot);
+		KUNIT_EXPECT_EQ(test, 1ull, rig->run[i]->generation);
 	}
 	KUNIT_EXPECT_FALSE(test, tsr_bank_available(rig->tdev));
 	KUNIT_EXPECT_EQ(test, -EBUSY, lease(rig, BANKS));
@@ -77,10 +77,10 @@ static void a_bank_leased_again_has_another_generation(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 0, lease(rig, 0));
 	KUNIT_ASSERT_EQ(test, 0, give_back(rig, 0));
-	KUNIT_EXPECT_EQ(test, 0ull, rig->run[0]->lease.generation);
+	KUNIT_EXPECT_EQ(test, 0ull, rig->run[0]->generation);
 	KUNIT_ASSERT_EQ(test, 0, lease(rig, 1));
-	KUNIT_EXPECT_EQ(test, 0u, rig->run[1]->lease.slot);
-	KUNIT_EXPECT_EQ(test, 2ull, rig->run[1]->lease.generation);
+	KUNIT_EXPECT_EQ(test, 0u, rig->run[1]->slot);
+	KUNIT_EXPECT_EQ(test, 2ull, rig->run[1]->generation);
 }
 
 static void a_lease_is_returned_once(struct kunit *test)
@@ -98,13 +98,13 @@ static void a_lease_is_returned_once(struct kunit *test)
 static void an_old_lease_frees_nothing(struct kunit *test)
 {
 	struct bank_rig *rig = test->priv;
-	struct tsr_lease old;
+	u64 old;
 
 	KUNIT_ASSERT_EQ(test, 0, lease(rig, 0));
-	old = rig->run[0]->lease;
+	old = rig->run[0]->generation;
 	KUNIT_ASSERT_EQ(test, 0, give_back(rig, 0));
 	KUNIT_ASSERT_EQ(test, 0, lease(rig, 1));
-	rig->run[0]->lease = old;
+	rig->run[0]->generation = old;
 	KUNIT_EXPECT_EQ(test, -ESTALE, give_back(rig, 0));
 	KUNIT_EXPECT_PTR_EQ(test, rig->run[1], rig->tdev->banks[0].owner);
 	KUNIT_EXPECT_EQ(test, 0, give_back(rig, 1));
@@ -114,13 +114,13 @@ static void an_old_lease_frees_nothing(struct kunit *test)
 static void the_generation_tells_leases_of_one_run_apart(struct kunit *test)
 {
 	struct bank_rig *rig = test->priv;
-	struct tsr_lease old;
+	u64 old;
 
 	KUNIT_ASSERT_EQ(test, 0, lease(rig, 0));
-	old = rig->run[0]->lease;
+	old = rig->run[0]->generation;
 	KUNIT_ASSERT_EQ(test, 0, give_back(rig, 0));
 	KUNIT_ASSERT_EQ(test, 0, lease(rig, 0));
-	rig->run[0]->lease = old;
+	rig->run[0]->generation = old;
 	KUNIT_EXPECT_EQ(test, -ESTALE, give_back(rig, 0));
 }
 
@@ -130,7 +130,7 @@ static void leasing_ends_before_the_generation_wraps(struct kunit *test)
 
 	rig->tdev->banks[0].generation = U64_MAX - 1;
 	KUNIT_EXPECT_EQ(test, 0, lease(rig, 0));
-	KUNIT_EXPECT_EQ(test, U64_MAX, rig->run[0]->lease.generation);
+	KUNIT_EXPECT_EQ(test, U64_MAX, rig->run[0]->generation);
 	KUNIT_EXPECT_EQ(test, 0, give_back(rig, 0));
 	KUNIT_EXPECT_EQ(test, -EBUSY, lease(rig, 0));
 }

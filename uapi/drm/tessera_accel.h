@@ -547,13 +547,13 @@ struct drm_tessera_status {
 	__u32 pad;
 	/** @queued_ns: when accepted. */
 	__u64 queued_ns;
-	/** @staged_ns: when put into a bank. */
+	/** @staged_ns: when put into a bank; @queued_ns if the device was idle. */
 	__u64 staged_ns;
 	/** @launched_ns: when the cores were let go. */
 	__u64 launched_ns;
 	/** @completed_ns: when both boundaries had been seen. */
 	__u64 completed_ns;
-	/** @retired_ns: when it ended. */
+	/** @retired_ns: when it ended; @completed_ns if it succeeded. */
 	__u64 retired_ns;
 	/** @fault: valid when code is FAULT. */
 	struct drm_tessera_fault fault;
