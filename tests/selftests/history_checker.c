@@ -110,6 +110,14 @@ static void ids_exchanged(struct history *h)
 	find(h, 0, HISTORY_SUBMITTED, 0)->run = 8;
 }
 
+/* A submit that took long, and began before; the next one had come back before that of run 7. */
+static void id_from_the_past(struct history *h)
+{
+	find(h, 8, HISTORY_SUBMITTED, 0)->a = 500;
+	find(h, 9, HISTORY_SUBMITTED, 0)->a = 400;
+	find(h, 9, HISTORY_SUBMITTED, 0)->b = 600;
+}
+
 static void never_ends(struct history *h)
 {
 	drop(h, find(h, 3, HISTORY_STATUS, 0));
@@ -132,6 +140,16 @@ static void another_time_later(struct history *h)
 	find(h, 3, HISTORY_STATUS, 1)->b++;
 }
 
+static void another_launch_later(struct history *h)
+{
+	find(h, 3, HISTORY_STATUS, 1)->a++;
+}
+
+static void poisoned_later(struct history *h)
+{
+	find(h, 3, HISTORY_STATUS, 1)->poison = DRM_TESSERA_CODE_BAD_RECORD;
+}
+
 static void retired_then_cancelled(struct history *h)
 {
 	find(h, 3, HISTORY_STATUS, 1)->phase = DRM_TESSERA_PHASE_CANCELLED;
@@ -142,9 +160,23 @@ static void ended_then_queued(struct history *h)
 	find(h, 3, HISTORY_STATUS, 1)->phase = DRM_TESSERA_PHASE_QUEUED;
 }
 
+static void launched_then_queued(struct history *h)
+{
+	struct history_event end = *find(h, 3, HISTORY_STATUS, 1);
+
+	find(h, 3, HISTORY_STATUS, 0)->phase = DRM_TESSERA_PHASE_LAUNCHED;
+	find(h, 3, HISTORY_STATUS, 1)->phase = DRM_TESSERA_PHASE_QUEUED;
+	history_add(h, &end);
+}
+
 static void record_of_another(struct history *h)
 {
 	find(h, 3, HISTORY_STATUS, 0)->user_data++;
+}
+
+static void record_of_another_context(struct history *h)
+{
+	find(h, 3, HISTORY_STATUS, 0)->context++;
 }
 
 static void later_one_first(struct history *h)
@@ -196,6 +228,13 @@ static void fence_with_an_error(struct history *h)
 	find(h, 3, HISTORY_FENCE, 0)->a = -EIO;
 }
 
+/* The last look was right. */
+static void fence_with_an_error_at_first(struct history *h)
+{
+	find(h, 3, HISTORY_FENCE, 0)->a = -EIO;
+	add(h, 2, HISTORY_FENCE, 1, 0);
+}
+
 static void event_twice(struct history *h)
 {
 	add(h, 4, HISTORY_EVENT, 0, 0);
@@ -204,6 +243,11 @@ static void event_twice(struct history *h)
 static void event_of_another_code(struct history *h)
 {
 	find(h, 5, HISTORY_EVENT, 0)->code = DRM_TESSERA_CODE_RESET;
+}
+
+static void event_of_another_phase(struct history *h)
+{
+	find(h, 5, HISTORY_EVENT, 0)->phase = DRM_TESSERA_PHASE_QUARANTINED;
 }
 
 static void event_of_a_good_run(struct history *h)
@@ -220,6 +264,13 @@ static void quarantine_that_was_none(struct history *h)
 static void no_event(struct history *h)
 {
 	drop(h, find(h, 5, HISTORY_EVENT, 0));
+}
+
+static void quarantine_without_an_event(struct history *h)
+{
+	find(h, 5, HISTORY_STATUS, 0)->phase = DRM_TESSERA_PHASE_QUARANTINED;
+	find(h, 5, HISTORY_STATUS, 1)->phase = DRM_TESSERA_PHASE_QUARANTINED;
+	find(h, 5, HISTORY_EVENT, 0)->phase = DRM_TESSERA_PHASE_QUARANTINED;
 }
 
 static void page_before_the_end(struct history *h)
@@ -239,9 +290,23 @@ static void page_goes_back(struct history *h)
 	find(h, 13, HISTORY_PAGE, 0)->run = 5;
 }
 
-static void nobodys_run(struct history *h)
+/* A run may be unlogged, for its client was killed; but then nobody has seen anything of it. */
+static void nobodys_status(struct history *h)
 {
+	h->unlogged = 1;
 	add(h, RUNS, HISTORY_STATUS, 0, 100);
+}
+
+static void nobodys_effect(struct history *h)
+{
+	h->unlogged = 1;
+	add(h, RUNS, HISTORY_EFFECT, 0, 0);
+}
+
+static void nobodys_fence(struct history *h)
+{
+	h->unlogged = 1;
+	add(h, RUNS, HISTORY_FENCE, 1, 0);
 }
 
 static void nobodys_event(struct history *h)
@@ -253,6 +318,12 @@ static void one_more_accepted(struct history *h)
 {
 	h->accepted++;
 	h->ended++;
+}
+
+static void one_less_accepted(struct history *h)
+{
+	h->accepted--;
+	h->ended--;
 }
 
 static void one_ended_twice(struct history *h)
@@ -268,14 +339,19 @@ static const struct {
 #define LIE(name, rule)	{ name, #name, rule }
 	LIE(one_id_for_two, RULE_ID_TWICE),
 	LIE(ids_exchanged, RULE_ID_BACK),
+	LIE(id_from_the_past, RULE_ID_BACK),
 	LIE(never_ends, RULE_LOST),
 	LIE(only_launched, RULE_LOST),
 	LIE(another_code_later, RULE_TWO_ENDS),
 	LIE(another_time_later, RULE_TWO_ENDS),
+	LIE(another_launch_later, RULE_TWO_ENDS),
+	LIE(poisoned_later, RULE_TWO_ENDS),
 	LIE(retired_then_cancelled, RULE_TWO_ENDS),
 	LIE(retired_then_cancelled, RULE_BACK),
 	LIE(ended_then_queued, RULE_BACK),
+	LIE(launched_then_queued, RULE_BACK),
 	LIE(record_of_another, RULE_NOT_MINE),
+	LIE(record_of_another_context, RULE_NOT_MINE),
 	LIE(later_one_first, RULE_ORDER),
 	LIE(next_one_too_early, RULE_OVERLAP),
 	LIE(executed_twice, RULE_EFFECT),
@@ -285,16 +361,22 @@ static const struct {
 	LIE(fence_without_the_error, RULE_FENCE),
 	LIE(fence_of_a_poisoned_one, RULE_FENCE),
 	LIE(fence_with_an_error, RULE_FENCE),
+	LIE(fence_with_an_error_at_first, RULE_FENCE),
 	LIE(event_twice, RULE_EVENT),
 	LIE(event_of_another_code, RULE_EVENT),
+	LIE(event_of_another_phase, RULE_EVENT),
 	LIE(event_of_a_good_run, RULE_EVENT),
 	LIE(quarantine_that_was_none, RULE_EVENT),
 	LIE(no_event, RULE_NO_EVENT),
+	LIE(quarantine_without_an_event, RULE_NO_EVENT),
 	LIE(page_before_the_end, RULE_PAGE),
 	LIE(page_goes_back, RULE_PAGE),
-	LIE(nobodys_run, RULE_STRANGER),
+	LIE(nobodys_status, RULE_STRANGER),
+	LIE(nobodys_effect, RULE_STRANGER),
+	LIE(nobodys_fence, RULE_STRANGER),
 	LIE(nobodys_event, RULE_STRANGER),
 	LIE(one_more_accepted, RULE_TOTAL),
+	LIE(one_less_accepted, RULE_TOTAL),
 	LIE(one_ended_twice, RULE_TOTAL),
 };
 
