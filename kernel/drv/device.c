@@ -141,11 +141,15 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	tdev->health = DRM_TESSERA_HEALTH_GONE;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	tsr_watch_unregister(tdev);
+	/*
+	 * At once, for who waits for a run or for a place waits for the pipeline: files of sysfs
+	 * and the node may take long to go on a busy machine.
+	 */
+	tsr_pump(tdev, 0);
 	wake_up_all(&tdev->claim_wait);
 	wake_up_all(&tdev->reset_wait);
+	tsr_watch_unregister(tdev);
 	drm_dev_unplug(&tdev->drm);
-	tsr_pump(tdev, 0);
 	wait_event(tdev->rest, tsr_device_at_rest(tdev));
 	cancel_delayed_work_sync(&tdev->watchdog);
 	cancel_delayed_work_sync(&tdev->hold_timer);
