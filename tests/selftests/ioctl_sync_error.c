@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "common_check.h"
 #include "common_count.h"
+#include "common_dev.h"
 #include "kselftest_harness.h"
 
 FIXTURE(error) {
@@ -223,6 +224,10 @@ TEST_F_TIMEOUT(error, files_closed_while_their_runs_wait, LONG_TIMEOUT)
 	EXPECT_EQ(self->c.before.contexts, after.contexts);
 	EXPECT_EQ(self->c.before.programs, after.programs);
 	close(share.fd);
+	ASSERT_EQ(0, uapi_close_run(self->c.b.fd, self->c.first.handle));
+	ASSERT_EQ(0, uapi_syncobj_destroy(self->c.b.fd, self->c.sync.handle));
+	/* A fence more: one of those that gave up their runs kept its reference. */
+	EXPECT_EQ(0, dev_settled(self->c.b.fd, &self->c.before, 5000));
 }
 
 /* The child's half: a queued run of its own, whose out-syncobj it sends to the parent. */
