@@ -112,8 +112,6 @@ void tsr_deps_free(struct tsr_run *run)
 {
 	u32 i;
 
-	if (!run->deps)
-		return;
 	for (i = 0; i < run->n_deps; i++) {
 		struct tsr_dep *dep = &run->deps[i];
 

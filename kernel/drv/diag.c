@@ -33,13 +33,11 @@ static int tsr_diag_alloc(struct tsr_diag *diag, struct tsr_run *run, u32 flags)
 	return 0;
 }
 
-int tsr_diag_new(struct tsr_run *run, u32 flags)
+int tsr_diag_make(struct tsr_run *run, u32 flags)
 {
 	struct tsr_diag *diag;
 	int ret;
 
-	if (!flags)
-		return 0;
 	diag = kzalloc(sizeof(*diag), TSR_GFP_USER);
 	if (!diag)
 		return -ENOMEM;
@@ -51,10 +49,8 @@ int tsr_diag_new(struct tsr_run *run, u32 flags)
 	return ret;
 }
 
-void tsr_diag_free(struct tsr_diag *diag)
+void tsr_diag_drop(struct tsr_diag *diag)
 {
-	if (!diag)
-		return;
 	kvfree(diag->stats);
 	kvfree(diag->text);
 	kfree(diag);
@@ -81,12 +77,12 @@ static void tsr_diag_proc(struct tsr_device *tdev, struct tsr_run *run, u16 x, u
 }
 
 /* While the claim is still held: a successor would erase the figures (DX-3). */
-void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run)
+void tsr_diag_read(struct tsr_device *tdev, struct tsr_run *run)
 {
 	const struct tessera_limits *limits = &tdev->config.limits;
 	u32 x, y, proc;
 
-	if (!run->diag || !run->diag->stats)
+	if (!run->diag->stats)
 		return;
 	for (y = 0; y < limits->grid_height; y++)
 		for (x = 0; x < limits->grid_width; x++)

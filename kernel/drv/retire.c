@@ -254,7 +254,8 @@ void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 	spin_unlock_irq(&tdev->lock);
 	tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD);
 	tsr_diag_collect(tdev, run);
-	tsr_dump_take(tdev, run);
+	if (run->outcome.code)
+		tsr_dump_take(tdev, run);
 	spin_lock_irq(&tdev->lock);
 
 	run->completed_ns = ktime_get_ns();

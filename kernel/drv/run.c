@@ -116,7 +116,8 @@ void tsr_run_release_resources(struct tsr_run *run)
 	struct drm_gem_object **bos = tsr_run_bos(run);
 	u32 i;
 
-	tsr_deps_free(run);
+	if (run->deps)
+		tsr_deps_free(run);
 	for (i = 0; i < run->prog->view.n_bindings; i++)
 		if (bos[i])
 			drm_gem_object_put(bos[i]);

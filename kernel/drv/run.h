@@ -55,7 +55,7 @@ static inline bool tsr_outcome_poisoned(const struct tsr_outcome *out)
  * What a run of few words and buffers brings has its place in the run: the dispatch blob, and a
  * pointer for each binding.
  */
-#define TSR_RUN_SPACE		128
+#define TSR_RUN_SPACE		120
 
 /*
  * struct tsr_run - one submission (RUN-1)
@@ -76,22 +76,22 @@ struct tsr_run {
 
 	/* From here to @dispatch 0 in a new run. */
 	struct kref ref;		/* handle, pipeline */
-	u32 phase;			/* enum drm_tessera_phase */
+	u32 n_deps;
 	struct tsr_context *ctx;
 	struct tsr_program *prog;	/* NULL once retired */
 	u64 id;
 	u64 user_data;
+	u8 phase;			/* enum drm_tessera_phase */
+	u8 flags;			/* DRM_TESSERA_RUN_* */
 	u8 boundaries;			/* TSR_BOUNDARY_*; under tdev->lock */
+	u8 slot;			/* of the bank that it has the lease of */
 	bool cancel;			/* asked for; under tdev->lock */
 	bool shared;			/* others know one of its buffers: see resv.c */
 	bool dep_failed;		/* an in-fence carried an error */
-	u32 flags;			/* DRM_TESSERA_RUN_* */
 	u32 time_limit_ms;		/* from launch on; 0: none */
 	atomic_t deps_pending;		/* not signalled yet; 0: may be staged */
-	struct tsr_dep *deps;		/* in-fences */
-	u32 n_deps;
-	u32 slot;			/* of the bank that it has the lease of */
-	u64 generation;			/* of that lease (RUN-4); 0: none */
+	struct tsr_dep *deps;		/* in-fences, @n_deps */
+	u64 generation;			/* of the lease of bank @slot (RUN-4); 0: none */
 	struct dma_fence *fence;	/* that escapes; may be NULL; under tdev->lock */
 	u64 queued_ns, staged_ns, launched_ns, completed_ns, retired_ns;
 	struct tsr_outcome outcome;
@@ -149,7 +149,7 @@ static inline struct tsr_run *tsr_run_chain_take(struct tsr_run_chain *chain)
 /* tsr_run_ended() - whether the run has its final status; pairs with the pipeline's release */
 static inline bool tsr_run_ended(const struct tsr_run *run)
 {
-	u32 phase = smp_load_acquire(&run->phase);	/* pairs with tsr_run_end() */
+	u8 phase = smp_load_acquire(&run->phase);	/* pairs with tsr_run_end() */
 
 	return phase == DRM_TESSERA_PHASE_RETIRED || phase == DRM_TESSERA_PHASE_CANCELLED ||
 	       phase == DRM_TESSERA_PHASE_QUARANTINED;
@@ -224,9 +224,29 @@ static inline int tsr_diag_new(struct tsr_run *run, u32 flags)
 static inline void tsr_diag_free(struct tsr_diag *diag) { }
 static inline void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run) { }
 #else
-int tsr_diag_new(struct tsr_run *run, u32 flags);
-void tsr_diag_free(struct tsr_diag *diag);
-void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run);
+int tsr_diag_make(struct tsr_run *run, u32 flags);
+void tsr_diag_drop(struct tsr_diag *diag);
+void tsr_diag_read(struct tsr_device *tdev, struct tsr_run *run);
+
+/* tsr_diag_new() - room for the records that @flags (DRM_TESSERA_RUN_RECORDS) ask for */
+static inline int tsr_diag_new(struct tsr_run *run, u32 flags)
+{
+	return flags ? tsr_diag_make(run, flags) : 0;
+}
+
+/* tsr_diag_free() - takes NULL */
+static inline void tsr_diag_free(struct tsr_diag *diag)
+{
+	if (diag)
+		tsr_diag_drop(diag);
+}
+
+/* tsr_diag_collect() - what the device has counted, if the run asked; pipeline thread */
+static inline void tsr_diag_collect(struct tsr_device *tdev, struct tsr_run *run)
+{
+	if (run->diag)
+		tsr_diag_read(tdev, run);
+}
 #endif
 int tsr_ioctl_run_diag(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -76,6 +76,7 @@ static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 		return -ENOMEM;
 	s->run->user_data = s->in.user_data;
 	s->run->time_limit_ms = s->in.time_limit_ms;
+	static_assert(DRM_TESSERA_RUN_FLAGS <= U8_MAX);
 	s->run->flags = s->in.flags;
 	return 0;
 }
@@ -165,7 +166,8 @@ static int tsr_submit_prepare(struct tsr_submit *s)
 	ret = tsr_submit_dispatch(s);
 	if (ret)
 		return ret;
-	return tsr_deps_add(s->run, s->file, s->in.in_syncs, s->in.in_sync_count);
+	return s->in.in_sync_count ?
+	       tsr_deps_add(s->run, s->file, s->in.in_syncs, s->in.in_sync_count) : 0;
 }
 
 static int tsr_submit_out_sync(struct tsr_submit *s, const struct drm_tessera_sync *sync)
@@ -399,7 +401,8 @@ static int tsr_submit_enter(struct tsr_submit *s)
 	int ret;
 
 	/* Its fences may call back from now on: to no effect until it is queued. */
-	tsr_deps_arm(s->run);
+	if (s->run->n_deps)
+		tsr_deps_arm(s->run);
 	ret = tsr_submit_accept(s);
 	if (ret != -EAGAIN || s->nonblock)
 		return ret;
