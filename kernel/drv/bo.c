@@ -53,6 +53,9 @@ struct drm_gem_shmem_object *tsr_bo_new(struct drm_device *drm, size_t size)
 {
 	struct drm_gem_shmem_object *shmem = drm_gem_shmem_create(drm, size);
 
+	/* What shmem says when there is no memory for an inode; no limit of a mount is met here. */
+	if (shmem == ERR_PTR(-ENOSPC))
+		return ERR_PTR(-ENOMEM);
 	if (!IS_ERR(shmem))
 		tsr_count_device(to_tsr_device(drm), buffers, 1);
 	return shmem;
