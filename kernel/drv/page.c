@@ -101,27 +101,36 @@ void tsr_page_update(struct tsr_context *ctx, const struct tsr_run *run, u32 pha
 		tsr_page_write(ctx);
 }
 
-/* The first one to ask decides; the page of a racing call is given up. */
-static int tsr_page_get(struct tsr_device *tdev, struct tsr_context *ctx)
+static void tsr_page_publish(struct tsr_device *tdev, struct tsr_context *ctx,
+			     struct tsr_page *page)
 {
-	struct tsr_page *page;
 	unsigned long flags;
 
-	if (READ_ONCE(ctx->page))
-		return 0;
+	spin_lock_irqsave(&tdev->lock, flags);
+	ctx->page = page;
+	tsr_page_write(ctx);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+}
+
+/* The context gets its page when the caller has a handle of it: a call that fails leaves none. */
+static int tsr_page_handle(struct tsr_device *tdev, struct tsr_context *ctx, struct drm_file *file,
+			   u32 *ret_bo)
+{
+	struct tsr_page *page;
+	int ret;
+
+	guard(mutex)(&tdev->page_lock);
+	if (ctx->page)
+		return drm_gem_handle_create(file, ctx->page->obj, ret_bo);
 	page = tsr_page_new(&tdev->drm, ctx->capacity);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
-
-	spin_lock_irqsave(&tdev->lock, flags);
-	if (!ctx->page) {
-		ctx->page = page;
-		page = NULL;
-		tsr_page_write(ctx);
-	}
-	spin_unlock_irqrestore(&tdev->lock, flags);
-	tsr_page_free(page);
-	return 0;
+	ret = drm_gem_handle_create(file, page->obj, ret_bo);
+	if (ret)
+		tsr_page_free(page);
+	else
+		tsr_page_publish(tdev, ctx, page);
+	return ret;
 }
 
 int tsr_ioctl_context_page(struct drm_device *drm, void *data, struct drm_file *file)
@@ -134,9 +143,7 @@ int tsr_ioctl_context_page(struct drm_device *drm, void *data, struct drm_file *
 	ctx = tsr_context_get(file, args->handle);
 	if (!ctx)
 		return -ENOENT;
-	ret = tsr_page_get(to_tsr_device(drm), ctx);
-	if (!ret)
-		ret = drm_gem_handle_create(file, ctx->page->obj, &bo);
+	ret = tsr_page_handle(to_tsr_device(drm), ctx, file, &bo);
 	if (!ret)
 		args->bo = bo;
 	tsr_context_put(ctx);
