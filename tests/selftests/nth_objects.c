@@ -10,6 +10,8 @@
 
 #define PAGES	8u
 #define SIZE	(PAGES * 4096u)
+/* Nothing else is near: a page that is touched here needs tables of all levels. */
+#define FAR	((void *)0x200000000000)
 
 NTH_FIXTURE
 
@@ -109,20 +111,24 @@ static int bo_mmap_offset(struct nth *n)
 	return NTH_IOCTL(n, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &args);
 }
 
-static int map_bo(struct nth *n)
+static int map(struct nth *n, int fd, __u64 offset)
 {
-	struct drm_tessera_bo_mmap_offset args = { .handle = n->bo[0] };
-	int err = uapi_ioctl(n->fd, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &args);
-	void *mem;
+	void *mem = mmap(FAR, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd,
+			 offset);
 
-	if (err)
-		return err;
-	mem = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, n->fd, args.offset);
 	if (mem == MAP_FAILED)
 		return -errno;
 	n->mem = mem;
 	n->size = SIZE;
 	return 0;
+}
+
+static int map_bo(struct nth *n)
+{
+	struct drm_tessera_bo_mmap_offset args = { .handle = n->bo[0] };
+	int err = uapi_ioctl(n->fd, DRM_IOCTL_TESSERA_BO_MMAP_OFFSET, &args);
+
+	return err ? err : map(n, n->fd, args.offset);
 }
 
 static int with_mapped_bo(struct nth *n)
@@ -163,10 +169,14 @@ static int export(struct nth *n)
 	return export_from(n, n->fd, n->bo[0], &n->file);
 }
 
+/*
+ * Not NTH_IOCTL(): the DRM core has written the handle when it finds no memory to remember it, and
+ * leaves it in the argument when it has deleted it.
+ */
 static int import(struct nth *n)
 {
 	struct drm_prime_handle args = { .fd = n->file };
-	int err = NTH_IOCTL(n, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
+	int err = uapi_ioctl(n->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
 
 	if (!err)
 		n->bo[1] = args.handle;
@@ -205,13 +215,7 @@ static int with_imported(struct nth *n)
 
 static int map_imported(struct nth *n)
 {
-	void *mem = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, n->file, 0);
-
-	if (mem == MAP_FAILED)
-		return -errno;
-	n->mem = mem;
-	n->size = SIZE;
-	return 0;
+	return map(n, n->file, 0);
 }
 
 NTH_CASE(prime_export, .prepare = with_bo, .act = export);
