@@ -208,74 +208,86 @@ int tsr_ioctl_run_close(struct drm_device *drm, void *data, struct drm_file *fil
 	return 0;
 }
 
-/* The run's fence, with a reference; made now if the submit had no use for one. */
-static struct dma_fence *tsr_run_fence(struct tsr_run *run)
+/* Make @fence the run's, unless it has one. Whether it is, now. */
+static bool tsr_run_set_fence(struct tsr_run *run, struct dma_fence *fence)
 {
 	struct tsr_device *tdev = run->ctx->tdev;
-	struct dma_fence *fresh = NULL, *fence;
-	bool signal = false;
+	bool same, signal = false;
 	unsigned long flags;
 	int error;
 
-	if (!READ_ONCE(run->fence)) {
-		fresh = tsr_fence_new(tdev);
-		if (!fresh)
-			return NULL;
-	}
-
 	spin_lock_irqsave(&tdev->lock, flags);
-	if (fresh && !run->fence) {
-		run->fence = fresh;
-		fresh = NULL;
+	if (!run->fence) {
+		run->fence = dma_fence_get(fence);
 		/* Retirement has looked for a fence already: it is ours to signal. */
 		signal = tsr_run_ended(run);
 	}
-	fence = dma_fence_get(run->fence);
+	same = run->fence == fence;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
-	if (fresh)
-		tsr_fence_put_unused(fresh);
 	if (signal) {
 		error = tsr_run_error(run);
 		if (error)
 			dma_fence_set_error(fence, error);
 		dma_fence_signal(fence);
 	}
-	return fence;
+	return same;
+}
+
+/*
+ * Of the run's fence, made now if the submit had no use for one. The run gets it when there is a file
+ * of it: a call that fails leaves no fence.
+ */
+static struct sync_file *tsr_run_sync_file(struct tsr_run *run)
+{
+	struct tsr_device *tdev = run->ctx->tdev;
+	struct sync_file *file;
+	struct dma_fence *fence;
+	unsigned long flags;
+	bool again;
+
+	do {
+		spin_lock_irqsave(&tdev->lock, flags);
+		fence = dma_fence_get(run->fence);
+		spin_unlock_irqrestore(&tdev->lock, flags);
+		if (!fence)
+			fence = tsr_fence_new(tdev);
+		if (!fence)
+			return NULL;
+		file = sync_file_create(fence);
+		/* Another caller was faster: its fence is the one. */
+		again = file && !tsr_run_set_fence(run, fence);
+		if (again)
+			fput(file->file);
+		dma_fence_put(fence);
+	} while (again);
+	return file;
 }
 
 int tsr_ioctl_run_fd(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_tessera_run_fd *args = data;
 	struct sync_file *sync_file;
-	struct dma_fence *fence;
 	struct tsr_run *run;
-	int ret = -ENOMEM, fd;
+	int fd;
 
 	if (args->flags || args->pad)
 		return -EINVAL;
 	run = tsr_run_get(file, args->handle);
 	if (!run)
 		return -ENOENT;
-	fence = tsr_run_fence(run);
-	tsr_run_put(run);
-	if (!fence)
-		return -ENOMEM;
-
 	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0) {
-		ret = fd;
+	if (fd < 0)
 		goto out;
-	}
-	sync_file = sync_file_create(fence);
+	sync_file = tsr_run_sync_file(run);
 	if (!sync_file) {
 		put_unused_fd(fd);
+		fd = -ENOMEM;
 		goto out;
 	}
 	args->fd = fd;
 	fd_install(fd, sync_file->file);
-	ret = 0;
 out:
-	dma_fence_put(fence);
-	return ret;
+	tsr_run_put(run);
+	return fd < 0 ? fd : 0;
 }

@@ -3,12 +3,16 @@
 #include <fcntl.h>
 #include <linux/sync_file.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "common_check.h"
 #include "kselftest_harness.h"
+
+#define ROUNDS	200
 
 FIXTURE(fd) {
 	struct uapi_bench b;
@@ -341,6 +345,52 @@ TEST_F(fd, thousand_files_leave_no_fence)
 		close(fd);
 	}
 	ASSERT_EQ(0, uapi_wait(self->b.fd, self->run, uapi_in_ms(20000)));
+	ASSERT_EQ(0, uapi_close_run(self->b.fd, self->run));
+	EXPECT_FENCES(self->before.fences);
+}
+
+struct caller {
+	int fd;
+	__u32 run;
+	atomic_uint *arrived;
+	int file;
+};
+
+static void *ask(void *data)
+{
+	struct caller *c = data;
+
+	atomic_fetch_add(c->arrived, 1);
+	while (atomic_load(c->arrived) < 2)
+		;
+	c->file = uapi_run_fd(c->fd, c->run);
+	return NULL;
+}
+
+/* Each makes a fence, and the run takes one: a file of the other would never say that it has ended. */
+TEST_F(fd, two_callers_at_once)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		atomic_uint arrived = 0;
+		struct caller one = { .fd = self->b.fd, .arrived = &arrived }, other;
+		pthread_t thread;
+
+		ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program,
+						 &one.run));
+		other = one;
+		ASSERT_EQ(0, pthread_create(&thread, NULL, ask, &other));
+		ask(&one);
+		pthread_join(thread, NULL);
+		if (!i)
+			*self->gate.word = 1;
+		ASSERT_LE(0, one.file);
+		ASSERT_LE(0, other.file);
+		EXPECT_EQ(1, ended(one.file, 20000));
+		EXPECT_EQ(1, ended(other.file, 20000));
+		close(one.file);
+		close(other.file);
+		ASSERT_EQ(0, uapi_close_run(self->b.fd, one.run));
+	}
 	ASSERT_EQ(0, uapi_close_run(self->b.fd, self->run));
 	EXPECT_FENCES(self->before.fences);
 }
