@@ -6,9 +6,9 @@
 
 .PHONY: lint lint-quick abi
 LINT_QUICK := spdx shellcheck checkpatch netlink spelling layout abi
-LINT_SLOW := sparse analyzer
+LINT_SLOW := sparse analyzer coccinelle
 # Only when they are named: not all that they find has been gone through.
-LINT_NAMED := tidy coccinelle
+LINT_NAMED := tidy
 LINT := $(if $(T),$(filter $(T),$(LINT_QUICK) $(LINT_SLOW) $(LINT_NAMED)),$(LINT_QUICK) $(LINT_SLOW))
 LINT_CFLAGS = $(filter-out -MMD -MP -Werror -W%,$(BASE_CFLAGS)) -Ilib/src -Itools -Iexamples \
 	$(DEVICE_DEFS) -DTSR_EXAMPLE_DIR='""'

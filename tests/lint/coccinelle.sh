@@ -6,7 +6,8 @@ if [ -n "$PLANT" ]; then
 	scripts=("$COCCI/free/kfree.cocci")
 else
 	files=(kernel/core/*.c kernel/drv/*.c kernel/soft/*.c)
-	mapfile -t scripts < <(find "$COCCI" -name '*.cocci' | sort)
+	# One that is partly in OCaml wants a compiler of it, and its failure would end all.
+	mapfile -t scripts < <(find "$COCCI" -name '*.cocci' -exec grep -L ocaml {} + | sort)
 fi
 printf '%s\n' "${scripts[@]}" |
 	xargs -P"$(nproc)" -I{} spatch -D report --no-show-diff --very-quiet --cocci-file {} \
