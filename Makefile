@@ -23,7 +23,8 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
 	check-quantities check-debug module-debug module-kcov module-gcov module-unit module-race \
-	fuzz coverage bench bench-docs lint lint-quick abi docs netlink install deps clean help FORCE
+	fuzz coverage coverage-module bench bench-docs lint lint-quick abi docs netlink install deps \
+	clean help FORCE
 
 all module user install: deps-build
 	$(SUBMAKE) $@
@@ -34,7 +35,7 @@ demo check-headers: deps-demo
 check check-native check-vm check-long check-quantities fuzz: deps-check
 	$(SUBMAKE) $@
 
-check-debug module-debug module-kcov module-gcov module-unit module-race: deps-debug
+check-debug coverage-module module-debug module-kcov module-gcov module-unit module-race: deps-debug
 	$(SUBMAKE) $@
 
 check-cross: deps-cross
@@ -87,6 +88,7 @@ help:
 	@echo 'make check-long     each for 10 minutes, then racy selftests 20 times [FUZZ_SECONDS=, LOOPS=]'
 	@echo 'make check-quantities  the rest of it: a hundred kills at each point, and so on [T=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
+	@echo 'make coverage-module  lines and branches of the module that tests in VMs reach'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'
 	@echo 'make check-debug    KUnit, planted faults, and the VM tests with KASAN, lockdep, ... [QUICK=1]'
 	@echo 'make module-V       the module for kernel V: debug, kcov, gcov, unit, race (tests/vm/kernel.sh)'

@@ -16,3 +16,15 @@ coverage:
 		$(COVERED_BY)
 
 coverage-tests: $(filter $(COVERED_BY:%=$(O)/tests/lib/%),$(NATIVE))
+
+# Lines and branches of the module that selftests reach, in VMs with its variant "gcov". What the
+# module counts does not depend on how often; tests that only repeat what others do are left out.
+# What is neither reached nor explained in tests/coverage-module.exclude is in $(O)/coverage-module.
+.PHONY: coverage-module
+MODULE_TESTS := ioctl_.* uapi_.* pipe_.* soft_.* fault_.* netlink_.* nth_.* dev_faults dev_hang dev_kill \
+	dev_isolation dev_print dev_profile dev_rmmod dev_grids dev_library
+
+coverage-module: tests-vm module-gcov
+	$(Q)rc=0; ONLY='$(MODULE_TESTS)' $(RUN) gcov || rc=1; \
+	tests/coverage_module.py $(OBS)/gcov/kernel $(OBS)/test-results $(OBS)/coverage-module || rc=1; \
+	exit $$rc
