@@ -52,13 +52,16 @@ struct session {
 static int parse_cores(struct options *o, const char *text)
 {
 	unsigned int x0, y0, x1, y1;
-	int n = sscanf(text, "%u,%u-%u,%u", &x0, &y0, &x1, &y1);
+	int end = 0, n;
+
+	/* Two digits: there is nothing that they cannot hold. */
+	n = sscanf(text, "%2u,%2u%n-%2u,%2u%n", &x0, &y0, &end, &x1, &y1, &end);
 
 	if (n == 2) {
 		x1 = x0;
 		y1 = y0;
 	}
-	if ((n != 2 && n != 4) || x0 > 63 || y0 > 63 || x1 > 63 || y1 > 63)
+	if ((n != 2 && n != 4) || text[end] || x0 > 63 || y0 > 63 || x1 > 63 || y1 > 63)
 		return -EINVAL;
 	if (!o->cores)
 		o->cores = tsr_coreset_new();

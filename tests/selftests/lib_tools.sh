@@ -30,7 +30,7 @@ says() {
 }
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..13"
 
 for data in /sys/class/devcoredump/devcd*/data; do
 	[ ! -e "$data" ] || echo 0 >"$data"
@@ -49,6 +49,13 @@ END
 "$tool" run --cores 1,2 "$tmp/bad.c" >"$tmp/out" 2>&1
 [ $? = 1 ] && says fault
 ok "a run that faults" $?
+# Executed and faulting, some of them would exit with 1.
+wrong=0
+for cores in 1,2x 1,2- 1,2-3 1,2-3,3x 4294967297,2 -1,0 64,0 1 ''; do
+	"$tool" run --cores "$cores" "$tmp/bad.c" >"$tmp/out" 2>&1
+	[ $? = 2 ] || { echo "# '$cores' is taken" && wrong=1; }
+done
+ok "cores that are none" $wrong
 for _ in $(seq 50); do
 	"$tool" dump --latest >"$tmp/out" 2>&1 && break
 	sleep 0.1
