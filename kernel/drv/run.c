@@ -39,9 +39,7 @@ void tsr_runs_exit(void)
  */
 static bool tsr_run_spare(struct tsr_context *ctx, struct tsr_run *run)
 {
-	if (IS_ENABLED(CONFIG_KASAN) || run->dispatch != run->space)
-		return false;
-	return !cmpxchg(&ctx->spare, NULL, run);
+	return !IS_ENABLED(CONFIG_KASAN) && !cmpxchg(&ctx->spare, NULL, run);
 }
 
 void tsr_run_free_spare(struct tsr_run *run)
