@@ -7,7 +7,7 @@
 .PHONY: lint lint-quick abi
 LINT_QUICK := spdx shellcheck checkpatch netlink spelling layout abi
 LINT_SLOW := sparse analyzer coccinelle
-# Only when they are named: not all that they find has been gone through.
+# Only when it is named: it takes as long as all the others.
 LINT_NAMED := tidy
 LINT := $(if $(T),$(filter $(T),$(LINT_QUICK) $(LINT_SLOW) $(LINT_NAMED)),$(LINT_QUICK) $(LINT_SLOW))
 LINT_CFLAGS = $(filter-out -MMD -MP -Werror -W%,$(BASE_CFLAGS)) -Ilib/src -Itools -Iexamples \
