@@ -12,7 +12,8 @@ static struct tsr_run *tsr_context_head(struct tsr_context *ctx)
 {
 	struct tsr_run *run = list_first_entry(&ctx->queued, struct tsr_run, link);
 
-	return atomic_read(&run->deps_pending) ? NULL : run;
+	/* Pairs with tsr_dep_done(): whether one of its fences failed is known from here. */
+	return atomic_read_acquire(&run->deps_pending) ? NULL : run;
 }
 
 static bool tsr_context_before(const struct tsr_context *a, const struct tsr_run *run_a,

@@ -287,7 +287,7 @@ static bool tsr_alone(const struct tsr_device *tdev, const struct tsr_run *run)
 	       list_empty(&tdev->claim_waiters) && (!tdev->holder || tdev->holder == ctx) &&
 	       tdev->health == DRM_TESSERA_HEALTH_GOOD && !tdev->suspended && !tdev->resumed &&
 	       !tdev->reset_pending && !tsr_reset_wanted(tdev) && !ctx->dead &&
-	       !ctx->poison_code && !atomic_read(&run->deps_pending) && !run->dep_failed;
+	       !ctx->poison_code && !atomic_read_acquire(&run->deps_pending) && !run->dep_failed;
 }
 
 /* What came while a run was staged on an idle device does not keep it from its launch. */

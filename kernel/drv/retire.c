@@ -200,11 +200,53 @@ void tsr_run_scrub(struct tsr_device *tdev)
 	tsr_count(tdev, NULL, scrubs, 1);
 }
 
-/* Verdict: what the record says, if it is this run's (RUN-10). @code: what holds without one. */
-static void tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code)
+/* Where the cores stood when the run was stopped, or nobody knows what became of it. */
+static void tsr_outcome_stall(struct tsr_outcome *out, const struct tsr_run *run,
+			      const struct tsr_stall_info *stall)
 {
-	const struct tsr_blob *view = &run->prog->view;
-	struct tsr_outcome *out = &run->outcome;
+	out->stall = *stall;
+	out->dispatch_done = run->boundaries & TSR_BOUNDARY_DISPATCH;
+	out->stall_class = tsr_stall_classify(stall->running, stall->ready, stall->waiting,
+					      out->dispatch_done);
+	out->stuck_kernel = tsr_kernel_at(&run->prog->view, stall->stuck_x, stall->stuck_y,
+					  stall->stuck_proc);
+}
+
+/*
+ * A failure, written at once and under the lock: who asks for the status sees all of it or
+ * nothing, and what cores that go on printing add to the flags is not lost.
+ */
+static void tsr_run_condemn(struct tsr_device *tdev, struct tsr_run *run,
+			    const struct tsr_hw_record *record, u32 code, bool proven)
+{
+	struct tsr_outcome out = { .flags = DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED };
+	bool fault = record->end == TSR_HW_END_FAULT;
+
+	spin_lock_irq(&tdev->lock);
+	if (fault && proven) {
+		out.code = DRM_TESSERA_CODE_FAULT;
+		out.verdict_source = DRM_TESSERA_VERDICT_RECORD;
+		out.fault = record->fault;
+		out.fault_kernel = tsr_kernel_at(&run->prog->view, record->fault.x,
+						 record->fault.y, record->fault.proc);
+	} else {
+		/* Whatever the record says of a stop that is unproven: cores may still write. */
+		out.code = proven ? code : DRM_TESSERA_CODE_STOP_UNPROVEN;
+		out.verdict_source = DRM_TESSERA_VERDICT_DRIVER;
+		if (!fault && record->end != TSR_HW_END_OK)
+			tsr_outcome_stall(&out, run, &record->stall);
+	}
+	out.flags |= run->outcome.flags;
+	run->outcome = out;
+	spin_unlock_irq(&tdev->lock);
+}
+
+/*
+ * Verdict: what the record says, if it is this run's (RUN-10). @code: what holds without one.
+ * True: the run ended well, and the caller notes whose word that is.
+ */
+static bool tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code, bool proven)
+{
 	struct tsr_hw_record record;
 
 	tdev->ops->record(tdev->hw, run->slot, &record);
@@ -216,29 +258,10 @@ static void tsr_run_judge(struct tsr_device *tdev, struct tsr_run *run, u32 code
 		if (record.run_id && code == DRM_TESSERA_CODE_NO_RECORD)
 			code = DRM_TESSERA_CODE_BAD_RECORD;
 	}
-
-	out->verdict_source = DRM_TESSERA_VERDICT_RECORD;
-	switch (record.end) {
-	case TSR_HW_END_OK:
-		out->code = DRM_TESSERA_CODE_OK;
-		return;
-	case TSR_HW_END_FAULT:
-		out->code = DRM_TESSERA_CODE_FAULT;
-		out->fault = record.fault;
-		out->fault_kernel = tsr_kernel_at(view, record.fault.x, record.fault.y,
-						  record.fault.proc);
-		break;
-	default:
-		out->code = code;
-		out->verdict_source = DRM_TESSERA_VERDICT_DRIVER;
-		out->stall = record.stall;
-		out->dispatch_done = run->boundaries & TSR_BOUNDARY_DISPATCH;
-		out->stall_class = tsr_stall_classify(record.stall.running, record.stall.ready,
-						      record.stall.waiting, out->dispatch_done);
-		out->stuck_kernel = tsr_kernel_at(view, record.stall.stuck_x, record.stall.stuck_y,
-						  record.stall.stuck_proc);
-	}
-	out->flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;
+	if (record.end == TSR_HW_END_OK && proven)
+		return true;
+	tsr_run_condemn(tdev, run, &record, code, proven);
+	return false;
 }
 
 static void tsr_run_settle(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
@@ -250,14 +273,17 @@ static void tsr_run_settle(struct tsr_device *tdev, struct tsr_run *run, u32 pha
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 {
 	u32 phase = DRM_TESSERA_PHASE_RETIRED;
+	bool well;
 
 	spin_unlock_irq(&tdev->lock);
-	tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD);
+	well = tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD, true);
 	tsr_diag_collect(tdev, run);
 	if (run->outcome.code)
 		tsr_dump_take(tdev, run);
 	spin_lock_irq(&tdev->lock);
 
+	if (well)
+		run->outcome.verdict_source = DRM_TESSERA_VERDICT_RECORD;
 	run->completed_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_COMPLETE;
 	trace_tessera_run_complete(run);
@@ -276,22 +302,19 @@ void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code)
 {
-	bool proven;
+	bool proven, well;
 
 	spin_unlock_irq(&tdev->lock);
 	proven = !tdev->ops->quiesce(tdev->hw);
-	tsr_run_judge(tdev, run, code);
+	well = tsr_run_judge(tdev, run, code, proven);
 	if (proven) {
 		tsr_diag_collect(tdev, run);
 		tsr_dump_take(tdev, run);
-	} else {
-		/* Whatever the record says: cores may still write. */
-		run->outcome.code = DRM_TESSERA_CODE_STOP_UNPROVEN;
-		run->outcome.verdict_source = DRM_TESSERA_VERDICT_DRIVER;
-		run->outcome.flags |= DRM_TESSERA_STATUS_OUTPUTS_UNDEFINED;
 	}
 	spin_lock_irq(&tdev->lock);
 
+	if (well)
+		run->outcome.verdict_source = DRM_TESSERA_VERDICT_RECORD;
 	if (run->outcome.code == DRM_TESSERA_CODE_NO_PROGRESS ||
 	    run->outcome.code == DRM_TESSERA_CODE_TIME_LIMIT)
 		tsr_count(tdev, run->ctx, timeouts, 1);
