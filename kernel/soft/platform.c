@@ -94,6 +94,9 @@ struct platform_device *tsr_soft_device_new(const struct tsr_soft_config *cfg)
 	pdev = platform_device_register_data(NULL, tsr_soft_driver.driver.name,
 					     PLATFORM_DEVID_AUTO, pdata, sizeof(*pdata));
 	kfree(pdata);
+	/* What the driver core says when there is no memory for the device's name. */
+	if (pdev == ERR_PTR(-EINVAL))
+		return ERR_PTR(-ENOMEM);
 	if (IS_ERR(pdev))
 		return pdev;
 
