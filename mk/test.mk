@@ -46,7 +46,7 @@ $(O)/tests/obj/lib/%.o: tests/lib/%.c $(MK) | $(KSFT_HDRS)
 	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) $(SAN_CFLAGS) $(DEVICE_DEFS) -c -o $@ $<
 $(O)/tests/obj/selftests/%.o: tests/selftests/%.c $(MK) | $(KSFT_HDRS)
 	$(MKDIR)
-	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) -include tests/selftests/common_slow.h -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(TEST_CFLAGS) -Itests/lib -include tests/selftests/common_slow.h -c -o $@ $<
 LEAK_EXIT ?= tests/leak_exit.c
 
 $(O)/tests/obj/leak_exit.o: $(LEAK_EXIT) $(MK)
@@ -59,7 +59,8 @@ SAN_LINK = $(CC) $(SAN_CFLAGS) $(BASE_LDFLAGS) -Wl,--wrap=_exit -o $@ $(filter %
 	$(filter %.a,$^) $(LIB_LIBS) -ldl -lm
 
 # What the library allocates with, for tests that let it fail (tests/lib/common_alloc.h).
-ALLOC_WRAP := malloc calloc realloc strdup vasprintf fopen fdopen open_memstream opendir scandir
+ALLOC_WRAP := malloc calloc realloc strdup vasprintf fopen fdopen open_memstream opendir scandir \
+	nl_socket_alloc nlmsg_alloc nl_cb_alloc
 comma := ,
 
 $(O)/tests/core/%: $(O)/tests/obj/core/%.o $(call common_objs,core) $(O)/tests/obj/leak_exit.o \
@@ -76,6 +77,12 @@ $(O)/tests/selftests/%: $(O)/tests/obj/selftests/%.o $(call common_objs,selftest
 	$(call say,LINK,$@)$(CC) $(CFLAGS) $(BASE_LDFLAGS) -Wl,-rpath,'$$ORIGIN/../..' -o $@ \
 		$(filter %.o,$^) -L$(O) -ltessera $(O)/libtessera-core.a $(LIB_LIBS) \
 		$(TOOL_LIBS) -lm
+
+# Those that let the library's allocations fail on a device: with the library built in, and ASan.
+$(O)/tests/selftests/oom_%: $(O)/tests/obj/selftests/oom_%.o $(call common_objs,selftests) \
+		$(O)/tests/obj/lib/common_alloc.o $(O)/tests/obj/leak_exit.o $(O)/san/liball.a
+	$(MKDIR)
+	$(call say,LINK,$@)$(SAN_LINK) $(TOOL_LIBS) $(ALLOC_WRAP:%=-Wl$(comma)--wrap=%)
 
 .PRECIOUS: $(O)/tests/obj/core/%.o $(O)/tests/obj/lib/%.o $(O)/tests/obj/selftests/%.o
 

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <netlink/handlers.h>
+#include <netlink/msg.h>
+#include <netlink/socket.h>
 
 static atomic_ulong count, fail_at;
 static atomic_bool persistent, failed;
@@ -58,6 +61,10 @@ WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode))
 WRAP(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
 WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size))
 WRAP(DIR *, opendir, (const char *path), (path))
+
+WRAP(struct nl_sock *, nl_socket_alloc, (void), ())
+WRAP(struct nl_msg *, nlmsg_alloc, (void), ())
+WRAP(struct nl_cb *, nl_cb_alloc, (enum nl_cb_kind kind), (kind))
 
 int __real_vasprintf(char **text, const char *format, va_list args);
 int __wrap_vasprintf(char **text, const char *format, va_list args);
