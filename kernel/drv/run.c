@@ -233,8 +233,8 @@ static bool tsr_run_set_fence(struct tsr_run *run, struct dma_fence *fence)
 }
 
 /*
- * Of the run's fence, made now if the submit had no use for one. The run gets it when there is a file
- * of it: a call that fails leaves no fence.
+ * Of the run's fence, made now if the submit had no use for one. The run gets it when there is a
+ * file of it: a call that fails leaves no fence.
  */
 static struct sync_file *tsr_run_sync_file(struct tsr_run *run)
 {
