@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every n-th failure of a submit, in each of its flavours, and of what is done to runs and claims. */
+/* Every n-th failure of a submit in each of its flavours, and of what is done to runs and claims. */
 #include <fcntl.h>
 #include "common_nth.h"
 #include "kselftest_harness.h"
@@ -65,8 +65,8 @@ static int with_imported(struct nth *n)
 }
 
 /*
- * Its first run was before: that one maps the buffer, and dma_buf_vmap() warns when the other device
- * finds no memory for that, whoever asks.
+ * Its first run was before: that one maps the buffer, and dma_buf_vmap() warns when the other
+ * device finds no memory for that, whoever asks.
  */
 static int with_mapped_import(struct nth *n)
 {
