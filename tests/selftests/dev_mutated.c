@@ -91,10 +91,12 @@ static void mutate(struct dev_image *image)
 /* A script that ends well, through everything that a kernel has; one word may be wrong. */
 static uint32_t make_words(const struct tessera_limits *l, uint32_t *words)
 {
+	/* Now and then to the input, or to a binding that is not there. */
+	const uint32_t target = rnd() % 8 ? 1 : rnd() % 4;
 	const uint32_t script[] = {
 		STEP_WORK, 20, STEP_FILL, l->cb_base, 1, 32,
 		NOC_BUFFER(0, 64, l->cb_base + 512, 64, TSR_NOC_CMD_READ),
-		NOC_BUFFER(1, 128, l->cb_base, 64, TSR_NOC_CMD_WRITE),
+		NOC_BUFFER(target, 128, l->cb_base, 64, TSR_NOC_CMD_WRITE),
 		NOC_CORE(1, 1, l->cb_base + 1024, l->cb_base, 64, TSR_NOC_CMD_WRITE),
 		NOC_RECT(0, 0, 1, 1, l->cb_base + 2048, l->cb_base, 64, TSR_NOC_CMD_WRITE),
 		STEP_STORE, SEM_REG(1, TSR_SEM_ADD), 1, WAIT_SEM(1, 1), STEP_BEAT, 2, 5,
@@ -154,7 +156,7 @@ static void innocent_succeeds(struct __test_metadata *_metadata, FIXTURE_DATA(mu
 TEST_F_TIMEOUT(mutated, others_do_not_notice, 150)
 {
 	const char *seed = getenv("TSR_SEED"), *rounds = getenv("TSR_ROUNDS");
-	uint32_t count = rounds ? strtoul(rounds, NULL, 0) : ROUNDS, codes[16] = { 0 }, run;
+	uint32_t count = rounds ? strtoul(rounds, NULL, 0) : ROUNDS, codes[32] = { 0 }, run;
 	struct drm_tessera_counters c;
 	struct drm_tessera_status s;
 

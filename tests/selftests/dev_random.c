@@ -84,12 +84,22 @@ static uint32_t tame_address(const struct tessera_limits *l)
 	return (rnd() % 4 ? l->cb_base : l->image_base[rnd() % 3]) + 64 + rnd() % 1024 * 4;
 }
 
+/* A whole transfer to a buffer, bound or not: words at random hardly ever make one. */
+static uint32_t reach(const struct tessera_limits *l, uint32_t *words)
+{
+	uint32_t binding = rnd() % 4, offset = rnd() % 16384 & ~15u, size = 16u << rnd() % 5;
+	const uint32_t code[] = { RV_WRITE_BUFFER(binding, offset, l->cb_base, size) };
+
+	memcpy(words, code, sizeof(code));
+	return ARRAY_SIZE(code);
+}
+
 /* Returns how many. */
 static uint32_t make_words(const struct tessera_limits *l, uint32_t *words)
 {
 	static const uint32_t end[] = { RV_EXIT(0) };
 	static const uint32_t wilds[] = { 0, 0, 10, 200 };
-	uint32_t wild = wilds[rnd() % 4], n = 0, count = 48 + rnd() % (WORDS - 48);
+	uint32_t wild = wilds[rnd() % 4], n = 0, count = 64 + rnd() % (WORDS - 64);
 
 	for (uint32_t reg = 5; reg < 16; reg++) {
 		uint32_t value = wild < 200 ? tame_address(l) : rnd() % 2 ? rnd() : address(l);
@@ -98,6 +108,8 @@ static uint32_t make_words(const struct tessera_limits *l, uint32_t *words)
 		memcpy(words + n, li, sizeof(li));
 		n += 2;
 	}
+	if (rnd() % 2)
+		n += reach(l, words + n);
 	for (; n < count; n++)
 		words[n] = rnd() % 200 < wild ? (rnd() % 2 ? wild_instruction() : rnd()) :
 						tame_instruction();
@@ -161,7 +173,7 @@ static void run_rubbish(struct __test_metadata *_metadata, FIXTURE_DATA(rubbish)
 
 TEST_F_TIMEOUT(rubbish, only_its_own_run_suffers, 120)
 {
-	uint32_t codes[16] = { 0 }, code;
+	uint32_t codes[32] = { 0 }, code;
 	struct drm_tessera_counters c;
 
 	for (uint32_t seed = 1; seed <= SEEDS; seed++) {
