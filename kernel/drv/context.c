@@ -13,6 +13,7 @@ static void tsr_context_free(struct tsr_context *ctx)
 
 	tsr_run_free_spare(ctx->spare);
 	tsr_page_free(ctx->page);
+	mutex_destroy(&ctx->page_lock);
 	tsr_netlink_remove_context(ctx);
 	tsr_usage_put(ctx->usage);
 	tsr_count_device(tdev, contexts, -1);
@@ -76,6 +77,7 @@ static struct tsr_context *tsr_context_new(struct tsr_device *tdev, struct tsr_f
 	INIT_LIST_HEAD(&ctx->live);
 	INIT_LIST_HEAD(&ctx->claim_link);
 	init_waitqueue_head(&ctx->space);
+	mutex_init(&ctx->page_lock);
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	ctx->id = ++tdev->next_context_id;

@@ -4,6 +4,7 @@
 #define TSR_CONTEXT_H
 
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/wait.h>
 #include "device.h"
 
@@ -33,6 +34,7 @@ struct tsr_context {
 	u64 last_run;			/* id of the last one accepted */
 	struct list_head claim_link;	/* in tdev->claim_waiters, or empty */
 	wait_queue_head_t space;	/* waits for depth to fall, dead, poisoned */
+	struct mutex page_lock;		/* one page is made; taken before tdev->lock */
 	struct tsr_page *page;		/* progress for user space; may be NULL */
 	u64 ended;			/* runs that have ended */
 	u64 failed;			/* those of them that did not end OK */

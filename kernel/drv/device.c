@@ -36,7 +36,6 @@ static void tsr_device_release(struct drm_device *drm, void *arg)
 
 	tsr_dump_fini(tdev);
 	mutex_destroy(&tdev->image_lock);
-	mutex_destroy(&tdev->page_lock);
 	tdev->ops->release(tdev->hw);
 }
 
@@ -70,7 +69,6 @@ static void tsr_device_init(struct tsr_device *tdev, const struct tsr_hw_ops *op
 	INIT_DELAYED_WORK(&tdev->watchdog, tsr_watchdog_work);
 	tsr_events_init(tdev);
 	xa_init_flags(&tdev->all_contexts, XA_FLAGS_ACCOUNT);
-	mutex_init(&tdev->page_lock);
 	mutex_init(&tdev->image_lock);
 	hash_init(tdev->images);
 	get_random_bytes(&tdev->image_key, sizeof(tdev->image_key));

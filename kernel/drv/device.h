@@ -120,7 +120,6 @@ struct tsr_device {
 	struct list_head netlink_link;
 	struct xarray all_contexts;	/* by id; a reference may be on its way to 0 */
 
-	struct mutex page_lock;		/* one page a context is made; taken before @lock */
 	struct mutex image_lock;	/* protects @images */
 	DECLARE_HASHTABLE(images, TSR_IMAGE_BITS);
 	struct list_head stuck_images;	/* not unloaded, not proven to be unused; under @lock */

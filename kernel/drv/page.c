@@ -119,7 +119,8 @@ static int tsr_page_handle(struct tsr_device *tdev, struct tsr_context *ctx, str
 	struct tsr_page *page;
 	int ret;
 
-	guard(mutex)(&tdev->page_lock);
+	/* Of this context: who is out of memory keeps nobody else waiting (SEC-1). */
+	guard(mutex)(&ctx->page_lock);
 	if (ctx->page)
 		return drm_gem_handle_create(file, ctx->page->obj, ret_bo);
 	page = tsr_page_new(&tdev->drm, ctx->capacity);
