@@ -8,6 +8,7 @@
 #include "common_rig.h"
 #include "common_value.h"
 #include "kselftest_harness.h"
+#include "memo_int.h"
 #include "nest.h"
 
 /* What is built inside a build is a tree of jobs. */
@@ -21,7 +22,9 @@ struct job {
 	int number;
 	void (*before)(void);		/* called in its build, before the others are gotten */
 	struct job *inside[3];		/* gotten inside its build, in this order */
-	bool helped;			/* by another thread, that works for the build */
+	bool helped;			/* by other threads at once, that work for the build */
+	bool unknown;			/* the key does not tell all */
+	size_t key_bytes;		/* so much of the key; 0: all */
 	int result;
 };
 
@@ -36,27 +39,34 @@ static void *helper(void *nest)
 	return NULL;
 }
 
-static void get_helped(struct job *job)
+static void get_helped(struct job *const jobs[], size_t count)
 {
-	const void *args[] = { job, tsr_nest_current() };
-	pthread_t thread;
+	const void *args[3][2];
+	pthread_t helpers[3];
 
-	pthread_create(&thread, NULL, helper, args);
-	pthread_join(thread, NULL);
+	for (size_t i = 0; i < count; i++) {
+		args[i][0] = jobs[i];
+		args[i][1] = tsr_nest_current();
+		pthread_create(&helpers[i], NULL, helper, args[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		pthread_join(helpers[i], NULL);
 }
 
 static void build(void *ctx, struct tsr_built *ret)
 {
 	struct job *job = ctx;
+	size_t count = 0;
 
 	atomic_fetch_add(&builds, 1);
 	if (job->before)
 		job->before();
-	for (size_t i = 0; i < ARRAY_SIZE(job->inside) && job->inside[i]; i++)
-		if (job->helped)
-			get_helped(job->inside[i]);
-		else
-			get(job->inside[i]);
+	while (count < ARRAY_SIZE(job->inside) && job->inside[count])
+		count++;
+	if (job->helped)
+		get_helped(job->inside, count);
+	for (size_t i = 0; i < count && !job->helped; i++)
+		get(job->inside[i]);
 	ret->value = value_new(job->number);
 }
 
@@ -65,6 +75,9 @@ static void get(struct job *job)
 	struct tsr_key key = value_key(&job->number);
 	void *value;
 
+	key.known = !job->unknown;
+	if (job->key_bytes)
+		key.size = job->key_bytes;
 	job->result = tsr_memo_get(job->memo, &key, false, build, job, &value, NULL);
 	if (!job->result)
 		job->result = value_take(value);
@@ -170,6 +183,37 @@ TEST_F(nested, its_own_key_is_refused_after_a_clear_too)
 	EXPECT_EQ(-EDEADLK, again.result);
 }
 
+/* What has a key of its own, or none: it would be refused if too little of the key were compared. */
+TEST_F(nested, what_only_looks_like_its_own_key_is_built)
+{
+	struct job other_memo = { self->inner, 1 };
+	struct job shorter = { self->outer, 1, .key_bytes = 2 };
+	struct job uncached = { self->outer, 1, .unknown = true };
+	struct job a = { self->outer, 1, .inside = { &other_memo, &shorter, &uncached } };
+
+	get(&a);
+	EXPECT_EQ(1, a.result);
+	EXPECT_EQ(1, other_memo.result);
+	EXPECT_EQ(1, shorter.result);
+	EXPECT_EQ(1, uncached.result);
+	EXPECT_EQ(4, builds);
+}
+
+/* The only place for images is held further out; an image that waited for it would hang. */
+TEST_F(nested, an_image_of_a_program_in_an_images_build_waits_for_no_place)
+{
+	struct job deep = { self->inner, 11 };
+	struct job program = { self->outer, 1, .inside = { &deep } };
+	struct job image = { self->inner, 10, .inside = { &program } };
+
+	get(&image);
+	EXPECT_EQ(10, image.result);
+	EXPECT_EQ(1, program.result);
+	EXPECT_EQ(11, deep.result);
+	tsr_memo_stats(self->inner, &self->stats);
+	EXPECT_EQ(1, self->stats.peak_in_flight);
+}
+
 /* ---- Several threads ---------------------------------------------------------------------- */
 
 static struct job *others[2];
@@ -265,6 +309,103 @@ TEST_F(nested, a_place_is_lent_while_its_build_waits)
 	EXPECT_EQ(2, wants.result);
 	EXPECT_EQ(10, image.result);
 	EXPECT_EQ(4, builds);
+}
+
+static struct tsr_memo_entry *waiting;		/* a build that waits for builds of other threads */
+
+static void start_what_it_waits_for(void)
+{
+	int before = builds;
+
+	waiting = tsr_nest_current()->entry;
+	for (int i = 0; i < (int)ARRAY_SIZE(others) && others[i]; i++) {
+		pthread_create(&threads[i], NULL, get_thread, others[i]);
+		while (builds < before + i + 1)
+			sched_yield();
+	}
+}
+
+/* Until so many of its threads wait. Returns how many builds have a place then. */
+static uint64_t in_flight_when_waits(struct tsr_memo *memo, unsigned int threads_wait)
+{
+	unsigned int lent;
+	uint64_t in_flight;
+
+	do {
+		sched_yield();
+		pthread_mutex_lock(&memo->lock);
+		lent = waiting->lent;
+		in_flight = memo->stats.in_flight;
+		pthread_mutex_unlock(&memo->lock);
+	} while (lent != threads_wait);
+	return in_flight;
+}
+
+static uint64_t both_wait, last_waits, alone_waits;
+static atomic_bool both_waited;
+
+static void until_both_wait(void)
+{
+	both_wait = in_flight_when_waits(waited_in, 2);
+	both_waited = true;
+}
+
+static void until_the_last_waits(void)
+{
+	while (!both_waited)
+		sched_yield();
+	last_waits = in_flight_when_waits(waited_in, 1);
+}
+
+/*
+ * Two threads of a build wait for two builds. While both do, only those have a place: fewer were
+ * one that is lent twice, more were none that is lent. While one still does, the place is lent.
+ */
+TEST_F(nested, the_last_of_a_builds_threads_takes_its_place_back)
+{
+	struct job early = { self->outer, 2, .before = until_both_wait };
+	struct job late = { self->outer, 3, .before = until_the_last_waits };
+	struct job wants[] = { { self->outer, 2 }, { self->outer, 3 } };
+	struct job a = { self->outer, 1, .before = start_what_it_waits_for,
+			 .inside = { &wants[0], &wants[1] }, .helped = true };
+
+	limit(self->outer, 3);
+	others[0] = &early;
+	others[1] = &late;
+	waited_in = self->outer;
+	get(&a);
+	join_others();
+	EXPECT_EQ(1, a.result);
+	EXPECT_EQ(2, wants[0].result);
+	EXPECT_EQ(3, wants[1].result);
+	EXPECT_EQ(2, both_wait);
+	EXPECT_EQ(1, last_waits);
+	EXPECT_EQ(3, builds);
+}
+
+static void until_it_waits(void)
+{
+	alone_waits = in_flight_when_waits(waited_in, 1);
+}
+
+/* The build that waits works in the place of the one around it: 0 were a place that it never had. */
+TEST_F(nested, what_has_no_place_lends_that_of_the_outer_one_only)
+{
+	struct job other = { self->outer, 3, .before = until_it_waits };
+	struct job wants = { self->outer, 3 };
+	struct job b = { self->outer, 2, .before = start_what_it_waits_for, .inside = { &wants } };
+	struct job a = { self->outer, 1, .inside = { &b } };
+
+	limit(self->outer, 2);
+	others[0] = &other;
+	waited_in = self->outer;
+	get(&a);
+	join_others();
+	EXPECT_EQ(1, a.result);
+	EXPECT_EQ(2, b.result);
+	EXPECT_EQ(3, wants.result);
+	EXPECT_EQ(1, alone_waits);
+	EXPECT_EQ(3, builds);
 }
 
 static pthread_barrier_t all_build;
