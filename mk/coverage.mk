@@ -8,23 +8,32 @@ COVERED := check% plan shape prepare canonical hash memo% stats dispatch program
 SLOW_TESTS := build compile device% image_cache% runner_tool dump
 COVERED_BY := $(filter-out $(SLOW_TESTS),$(notdir $(filter $(O)/tests/lib/%,$(NATIVE))))
 
+COUNTED = $(MAKE) -f mk/build.mk O=$(O)/coverage SAN_CFLAGS='--coverage -O0 -g' \
+	LEAK_EXIT=tests/coverage_exit.c
+
 coverage:
-	+$(Q)$(MAKE) -f mk/build.mk O=$(O)/coverage SAN_CFLAGS='--coverage -O0 -g' \
-		LEAK_EXIT=tests/coverage_exit.c coverage-tests
+	+$(Q)$(COUNTED) coverage-tests
 	$(Q)tests/coverage.py $(O)/coverage $(patsubst lib/src/%.c,%,\
 		$(filter $(COVERED:%=lib/src/%.c),$(LIB_SRCS))) -- \
 		$(COVERED_BY)
 
 coverage-tests: $(filter $(COVERED_BY:%=$(O)/tests/lib/%),$(NATIVE))
 
-# Lines and branches of the module that selftests reach, in VMs with its variant "gcov". What the
-# module counts does not depend on how often; tests that only repeat what others do are left out.
-# What is neither reached nor explained in tests/coverage-module.exclude is in $(O)/coverage-module.
-.PHONY: coverage-module
+# Lines and branches of the module that tests reach: of the driver and the virtual device in VMs with
+# its variant "gcov", of the core natively. How often something is reached does not matter; tests that
+# only repeat what others do are left out. What is neither reached nor explained in
+# tests/coverage-module.exclude is in $(O)/coverage-module.
+.PHONY: coverage-module coverage-core
 MODULE_TESTS := ioctl_.* uapi_.* pipe_.* soft_.* fault_.* netlink_.* nth_.* dev_faults dev_hang dev_kill \
 	dev_isolation dev_print dev_profile dev_rmmod dev_grids dev_library
+CORE_TESTS := @(core/*|lib/@(host|edges|dump|names))
+
+coverage-core: tests-native
+	$(Q)find $(O)/san/kernel/core -name '*.gcda' -delete
+	$(Q)O=$(OBS) T='$(CORE_TESTS)' tests/run native
 
 coverage-module: tests-vm module-gcov
-	$(Q)rc=0; ONLY='$(MODULE_TESTS)' $(RUN) gcov || rc=1; \
-	tests/coverage_module.py $(OBS)/gcov/kernel $(OBS)/test-results $(OBS)/coverage-module || rc=1; \
+	+$(Q)rc=0; $(COUNTED) coverage-core || rc=1; ONLY='$(MODULE_TESTS)' $(RUN) gcov || rc=1; \
+	tests/coverage_module.py $(OBS)/gcov/kernel $(OBS)/test-results \
+		$(OBS)/coverage/san/kernel/core $(OBS)/coverage-module || rc=1; \
 	exit $$rc

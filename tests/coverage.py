@@ -8,11 +8,11 @@ Branches that no test can reach are marked in tests/coverage.exclude, with a rea
 """
 
 import glob
-import gzip
-import json
 import os
 import subprocess
 import sys
+
+import gcov_read
 
 
 def read_exclusions(path):
@@ -38,15 +38,10 @@ def run_tests(build, tests):
 
 def branches_of(build, name):
     """[(line number, branch counts)] of a file."""
-    source = "lib/src/%s.c" % name
-    out = subprocess.run(["gcov", "-b", "-j", "-t", "-o", build + "/san/lib/src",
-                          build + "/san/lib/src/%s.o" % name],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    if out[:2] == b"\x1f\x8b":
-        out = gzip.decompress(out)
+    source, objects = "lib/src/%s.c" % name, build + "/san/lib/src"
     return [(line["line_number"], [b["count"] for b in line["branches"]])
-            for file in json.loads(out)["files"] if file["file"] == source
-            for line in file["lines"] if line["branches"]]
+            for line in gcov_read.read("%s/%s.o" % (objects, name), objects)[source]
+            if line["branches"]]
 
 
 def main():

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lines and branches of the module that tests in VMs reached, by file.
+"""Lines and branches of the module that tests reached, by file.
 
-usage: coverage_module.py OBJECTS RESULTS [LIST]
+usage: coverage_module.py OBJECTS RESULTS NATIVE [LIST]
 
-OBJECTS is where the module's variant "gcov" was built, RESULTS/gcov-*/gcov what tests/vm/gcov kept.
-What no test reaches is in tests/coverage-module.exclude: file | begin of the line | reason, where
+kernel/drv and kernel/soft: OBJECTS is where the module's variant "gcov" was built, and
+RESULTS/gcov-*/gcov what tests/vm/gcov kept. kernel/core: NATIVE is where it was built with --coverage
+for user space, and where tests have left their counts. What no test reaches is in tests/coverage-module.exclude: file | begin of the line | reason, where
 the file may be "*". LIST is a file for what is missing and not in there.
 """
 
 import glob
-import gzip
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
+
+import gcov_read
 
 TARGET_LINES, TARGET_BRANCHES = 95.0, 90.0
 
@@ -33,11 +33,7 @@ def count_object(objects, data, name):
     with tempfile.TemporaryDirectory() as tmp:
         shutil.copy(os.path.join(objects, name + ".gcno"), tmp)
         shutil.copy(os.path.join(data, name + ".gcda"), tmp)
-        out = subprocess.run(["gcov", "-b", "-j", "-t", os.path.basename(name) + ".gcda"], cwd=tmp,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    if out[:2] == b"\x1f\x8b":
-        out = gzip.decompress(out)
-    return {file["file"]: file["lines"] for file in json.loads(out)["files"]}
+        return gcov_read.read(os.path.join(tmp, os.path.basename(name) + ".gcno"), tmp)
 
 
 class File:
@@ -65,22 +61,36 @@ class File:
         return found
 
 
-def collect(objects, results):
-    """{file: File} of sources of the module; headers belong to whom they are included by."""
-    files = {}
+def add_lines(files, part, found):
+    """Of sources only; headers belong to whom they are included by."""
+    for file, lines in found.items():
+        if file.split("/")[0] == part and not file.endswith(".h"):
+            for line in lines:
+                files.setdefault(file, File()).add(line)
+
+
+def collect_vms(files, objects, results):
+    """{file: File} of what runs in the kernel only."""
     sources = glob.glob(results + "/gcov-*/gcov")
     if not sources:
         sys.exit("coverage_module: no data in " + results)
-    for gcno in glob.glob(objects + "/*/*.gcno"):
-        name = os.path.relpath(gcno, objects)[:-len(".gcno")]
-        for data in sources:
-            if not os.path.exists(os.path.join(data, name + ".gcda")):
-                continue
-            for file, lines in count_object(objects, data, name).items():
-                if file.split("/")[0] in ("core", "drv", "soft") and not file.endswith(".h"):
-                    for line in lines:
-                        files.setdefault(file, File()).add(line)
-    return files
+    for part in ("drv", "soft"):
+        for gcno in glob.glob("%s/%s/*.gcno" % (objects, part)):
+            name = os.path.relpath(gcno, objects)[:-len(".gcno")]
+            for data in sources:
+                if os.path.exists(os.path.join(data, name + ".gcda")):
+                    add_lines(files, part, count_object(objects, data, name))
+
+
+def collect_native(files, native):
+    """The same of what runs in user space too."""
+    data = glob.glob(native + "/*.gcda")
+    if not data:
+        sys.exit("coverage_module: no data in " + native)
+    for path in data:
+        found = gcov_read.read(path, native)
+        add_lines(files, "core", {file[len("kernel/"):]: lines for file, lines in found.items()
+                                  if file.startswith("kernel/")})
 
 
 class Sum:
@@ -135,10 +145,11 @@ def measure(file, counts, excluded, missing):
 
 
 def main():
-    objects, results = sys.argv[1:3]
+    objects, results, native = sys.argv[1:4]
     excluded = read_exclusions(os.path.join(os.path.dirname(__file__), "coverage-module.exclude"))
-    files = collect(objects, results)
-    total, groups, missing = Sum(), {}, []
+    files, total, groups, missing = {}, Sum(), {}, []
+    collect_vms(files, objects, results)
+    collect_native(files, native)
     print("%-26s %6s %8s %8s %6s %8s %8s" % ("file", "lines", "reached", "left out", "branch",
                                             "taken", "left out"))
     for file in sorted(files):
@@ -152,8 +163,8 @@ def main():
     for entry in excluded:
         if not entry[3]:
             print("left out without need: %s | %s" % tuple(entry[:2]))
-    if len(sys.argv) > 3:
-        with open(sys.argv[3], "w", encoding="utf-8") as out:
+    if len(sys.argv) > 4:
+        with open(sys.argv[4], "w", encoding="utf-8") as out:
             out.writelines(line + "\n" for line in missing)
     return int(total.percent(total.lines) < TARGET_LINES or
                total.percent(total.branches) < TARGET_BRANCHES)

@@ -83,6 +83,32 @@ TEST_F(state, a_semaphore_nobody_raises_is_waited_for)
 	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
 }
 
+/* What it says it is stuck at is the register that it stored to. */
+TEST_F(state, each_kind_of_wait_names_its_register)
+{
+	const u32 regs[] = { SEM(3, WAIT_MIN), SEM(3, WAIT_EQ), CB(2, WAIT), CB(2, RESERVE) };
+
+	for (u32 i = 0; i < 4; i++) {
+		struct rv k = { .n = 0 };
+		struct tsr_stall_info stall;
+
+		prog_init(&self->p, &self->cfg);
+		if (regs[i] == CB(2, RESERVE)) {
+			rv_store(&k, regs[i], 2);
+			rv_store(&k, CB(2, PUSH), 2);
+		}
+		rv_store(&k, regs[i], 1);
+		prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+		prog_cb(&self->p, 2, 64, 2, 0, 0);
+		prog_launch(&self->p, self->grid);
+		EXPECT_EQ(TSR_GRID_WAIT, grid_finish(self->grid, 1000));
+		tsr_grid_stall(self->grid, &stall);
+		EXPECT_EQ(1, stall.waiting);
+		EXPECT_EQ(regs[i], stall.stuck_address);
+		prog_fini(&self->p);
+	}
+}
+
 TEST_F(state, progress_moves_with_each_kind)
 {
 	u32 kinds, i;
