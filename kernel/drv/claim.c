@@ -196,19 +196,23 @@ static bool tsr_claim_settled(struct tsr_device *tdev, struct tsr_context *ctx)
 	return tsr_claim_answer(tdev, ctx) != -EINPROGRESS;
 }
 
-static int tsr_claim_wait(struct tsr_device *tdev, struct tsr_context *ctx, s64 timeout_ns)
+/* The macro of the kernel reads whether its timer has fired without saying that this may race. */
+static int __no_kcsan tsr_claim_sleep(struct tsr_device *tdev, struct tsr_context *ctx,
+				      s64 timeout_ns)
 {
-	unsigned long flags;
-	int ret, answer;
 	ktime_t left;
 
-	if (timeout_ns < 0) {
-		ret = wait_event_interruptible(tdev->claim_wait, tsr_claim_settled(tdev, ctx));
-	} else {
-		left = max_t(ktime_t, ktime_sub(timeout_ns, ktime_get()), 1);
-		ret = wait_event_interruptible_hrtimeout(tdev->claim_wait,
-							 tsr_claim_settled(tdev, ctx), left);
-	}
+	if (timeout_ns < 0)
+		return wait_event_interruptible(tdev->claim_wait, tsr_claim_settled(tdev, ctx));
+	left = max_t(ktime_t, ktime_sub(timeout_ns, ktime_get()), 1);
+	return wait_event_interruptible_hrtimeout(tdev->claim_wait, tsr_claim_settled(tdev, ctx),
+						  left);
+}
+
+static int tsr_claim_wait(struct tsr_device *tdev, struct tsr_context *ctx, s64 timeout_ns)
+{
+	int ret = tsr_claim_sleep(tdev, ctx, timeout_ns), answer;
+	unsigned long flags;
 
 	/* Granted in the last moment is granted. */
 	answer = tsr_claim_answer(tdev, ctx);
