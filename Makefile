@@ -22,9 +22,9 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
-	check-quantities check-debug module-debug module-kcov module-gcov module-unit module-race \
-	fuzz coverage coverage-module bench bench-docs lint lint-quick abi docs netlink install deps \
-	clean help FORCE
+	check-quantities check-debug check-race module-debug module-kcov module-gcov module-unit \
+	module-race fuzz coverage coverage-module bench bench-docs lint lint-quick abi docs netlink \
+	install deps clean help FORCE
 
 all module user install: deps-build
 	$(SUBMAKE) $@
@@ -35,7 +35,8 @@ demo check-headers: deps-demo
 check check-native check-vm check-long check-quantities fuzz: deps-check
 	$(SUBMAKE) $@
 
-check-debug coverage-module module-debug module-kcov module-gcov module-unit module-race: deps-debug
+check-debug check-race coverage-module module-debug module-kcov module-gcov module-unit \
+module-race: deps-debug
 	$(SUBMAKE) $@
 
 check-cross: deps-cross
@@ -91,6 +92,7 @@ help:
 	@echo 'make coverage-module  lines and branches of the module that tests in VMs reach'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'
 	@echo 'make check-debug    KUnit, planted faults, and the VM tests with KASAN, lockdep, ... [QUICK=1]'
+	@echo 'make check-race     threads and processes on the kernel that looks for data races (KCSAN)'
 	@echo 'make module-V       the module for kernel V: debug, kcov, gcov, unit, race (tests/vm/kernel.sh)'
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
 	@echo 'make lint           what can be found without running anything [T=part; lint-quick: in seconds]'
