@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 #include "common_grid.h"
 
+struct tsr_grid *grid_new_plain(struct tsr_grid_config *ret_cfg)
+{
+	tsr_grid_config_default(ret_cfg);
+	ret_cfg->deterministic = true;
+	ret_cfg->harvested[0] = 1ull << 15;
+	return tsr_grid_new(ret_cfg, NULL);
+}
+
 void prog_init(struct prog *p, const struct tsr_grid_config *cfg)
 {
 	memset(p, 0, sizeof(*p));

@@ -28,6 +28,13 @@ struct prog {
 	struct tsr_launch launch;
 };
 
+/**
+ * grid_new_plain() - a grid of the default size, without its last core (3, 3), that does the same
+ * every time
+ * @ret_cfg: its configuration
+ */
+struct tsr_grid *grid_new_plain(struct tsr_grid_config *ret_cfg);
+
 void prog_init(struct prog *p, const struct tsr_grid_config *cfg);
 void prog_fini(struct prog *p);
 

@@ -14,12 +14,7 @@ FIXTURE(state) {
 
 FIXTURE_SETUP(state)
 {
-	struct tsr_grid_env env = { .ctx = NULL };
-
-	tsr_grid_config_default(&self->cfg);
-	self->cfg.deterministic = true;
-	self->cfg.harvested[0] = 1ull << 15;	/* (3, 3) */
-	self->grid = tsr_grid_new(&self->cfg, &env);
+	self->grid = grid_new_plain(&self->cfg);
 	ASSERT_NE(NULL, self->grid);
 	prog_init(&self->p, &self->cfg);
 }
