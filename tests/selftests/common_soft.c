@@ -140,6 +140,20 @@ int soft_load(const char *params)
 	return err;
 }
 
+int soft_load_back(const struct stat *node)
+{
+	int fd, err;
+
+	soft_load("");
+	fd = uapi_open(NULL);
+	if (fd < 0)
+		return fd;
+	err = fchown(fd, node->st_uid, node->st_gid) || fchmod(fd, node->st_mode & 0777) ?
+		-errno : 0;
+	close(fd);
+	return err;
+}
+
 int soft_unload(void)
 {
 	/* In use is EWOULDBLOCK to the system call, and EBUSY to everybody else. */

@@ -3,6 +3,8 @@
 #ifndef TSR_TESTS_COMMON_SOFT_H
 #define TSR_TESTS_COMMON_SOFT_H
 
+#include <sys/stat.h>
+
 #include "common_dev.h"
 
 /**
@@ -28,6 +30,11 @@ void soft_close(struct dev *d, const char *name);
 
 /** soft_load() - insert the module under test; @params as for insmod */
 int soft_load(const char *params);
+/**
+ * soft_load_back() - insert it, unless it is there, with its default device
+ * @node: owner and mode of that device's node before, as udev had made it
+ */
+int soft_load_back(const struct stat *node);
 /** soft_unload() - remove the module, without waiting; -EBUSY in use, -ENOENT not loaded */
 int soft_unload(void);
 /** soft_unload_soon() - the same, but what is being released may take some seconds */

@@ -70,19 +70,26 @@ TEST(limit_is_respected_within_ten_percent)
 	soft_close(&d, "limit");
 }
 
-/* How many beats of TURNS take @ms on this machine. */
+/* How many beats of TURNS take @ms on this machine. What else it does makes it slower, never faster. */
 static uint32_t beats_for(struct __test_metadata *_metadata, struct dev *d, uint32_t ms)
 {
+	uint64_t ns, best = UINT64_MAX;
 	struct drm_tessera_status s;
-	uint64_t ns;
+	uint32_t n = 16;
 
-	for (uint32_t n = 16;; n *= 2) {
+	for (int tries = 0; tries < 3;) {
 		ASSERT_EQ(0, dev_steps(d, TSR_PROC_DM0, 0, 0, STEPS(STEP_BEAT, n, TURNS), &s));
 		ASSERT_EQ(DRM_TESSERA_CODE_OK, s.code);
 		ns = s.completed_ns - s.launched_ns;
-		if (ns > 40000000)
-			return (uint32_t)(n * (ms * 1000000ull) / ns) + 1;
+		if (ns <= 40000000) {
+			n *= 2;
+			best = UINT64_MAX;
+			continue;
+		}
+		best = ns < best ? ns : best;
+		tries++;
 	}
+	return (uint32_t)(n * (ms * 1000000ull) / best) + 1;
 }
 
 TEST_F(hang, slow_run_with_heartbeats_outlives_the_limit)

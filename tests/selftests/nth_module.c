@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "common_harness.h"
 #include "common_inject.h"
@@ -34,15 +33,8 @@ FIXTURE_SETUP(module)
 
 FIXTURE_TEARDOWN(module)
 {
-	int fd;
-
 	inject_restore();
-	soft_load("");
-	fd = uapi_open(NULL);
-	EXPECT_LE(0, fd);
-	EXPECT_EQ(0, fchown(fd, self->node.st_uid, self->node.st_gid));
-	EXPECT_EQ(0, fchmod(fd, self->node.st_mode & 0777));
-	close(fd);
+	EXPECT_EQ(0, soft_load_back(&self->node));
 }
 
 TEST_F(module, with_memory)
