@@ -29,17 +29,18 @@ $(VARIANTS:%=module-%): module-%:
 
 # make check-debug [QUICK=1]: KUnit, planted faults, and the selftests on the debug kernel. QUICK
 # leaves out programs that take minutes of an emulated processor at this speed.
-QUICK_TESTS := ioctl_.* pipe_poison netlink_bad netlink_unload soft_configfs fault_reset fault_unload
+QUICK_TESTS := ioctl_.* fuzz_ioctl pipe_poison netlink_bad netlink_unload soft_configfs fault_reset \
+	fault_unload
 
 .PHONY: check-debug
 check-debug: tests-vm module-debug module-unit
 	$(Q)ONLY='$(if $(QUICK),$(QUICK_TESTS))' $(RUN) unit debug
 
 # make check-race: what has several threads or processes, on the kernel that looks for data races.
-RACE_TESTS := dev_kill dev_stress dev_two_processes fault_chaos fault_run fault_vanish history_run \
-	ioctl_cancel ioctl_claim ioctl_foreign ioctl_queue ioctl_sync ioctl_sync_error ioctl_wait \
-	lib_claim lib_reset lib_staged long_.* netlink_event netlink_load netlink_run pipe_claim \
-	pipe_reset soft_device soft_suspend uapi_debugfs uapi_unplug uapi_usage
+RACE_TESTS := dev_kill dev_stress dev_two_processes fault_chaos fault_run fault_vanish fuzz_ioctl \
+	history_run ioctl_cancel ioctl_claim ioctl_foreign ioctl_queue ioctl_sync ioctl_sync_error \
+	ioctl_wait lib_claim lib_reset lib_staged long_.* netlink_event netlink_load netlink_run \
+	pipe_claim pipe_reset soft_device soft_suspend uapi_debugfs uapi_unplug uapi_usage
 
 .PHONY: check-race
 check-race: tests-vm module-race

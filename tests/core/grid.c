@@ -223,6 +223,29 @@ TEST_F(grid, lines_are_printed_whole)
 	EXPECT_STREQ("2,1,0:hello\n2,1,0:\n2,1,0:x\n", self->printed);
 }
 
+/* 120 bytes are a line; the next byte begins another. */
+TEST_F(grid, a_line_that_is_too_long_is_split)
+{
+	struct rv k = { .n = 0 };
+	char expected[160];
+	u32 again;
+
+	rv_li(&k, T0, 121);
+	rv_li(&k, T1, TSR_REG_CORE + TSR_CORE_PRINT);
+	rv_li(&k, T2, 'a');
+	again = rv_put(&k, SW(T2, T1, 0));
+	rv_put(&k, ADDI(T0, T0, -1));
+	RV_BACK(&k, BNE, T0, ZERO, again);
+	rv_store(&k, TSR_REG_CORE + TSR_CORE_PRINT, '\n');
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_launch(&self->p, self->grid);
+	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+	memcpy(expected, "0,0,0:", 6);
+	memset(expected + 6, 'a', 120);
+	strcpy(expected + 126, "\n0,0,0:a\n");
+	EXPECT_STREQ(expected, self->printed);
+}
+
 TEST_F(grid, counters_are_readable)
 {
 	struct rv k = { .n = 0 };

@@ -71,6 +71,31 @@ TEST_F(noc, buffers_are_read_and_written)
 	EXPECT_EQ(105, stats.noc_written);
 }
 
+/* What is set for a transfer can be read again; what starts one reads as 0. */
+TEST_F(noc, registers_read_as_they_were_written)
+{
+	static const u32 regs[] = {
+		TSR_NOC_TARGET_HI, TSR_NOC_TARGET_LO, TSR_NOC_LOCAL, TSR_NOC_SIZE,
+		TSR_NOC_COMMAND, TSR_NOC_BARRIER,
+	};
+	struct rv k = { .n = 0 };
+	u32 i;
+
+	rv_noc(&k, TSR_NOC_CMD_READ, BUFFER(0), 3, self->cb + 64, 5);
+	rv_store(&k, TSR_REG_NOC + TSR_NOC_BARRIER, 1);
+	for (i = 0; i < 6; i++) {
+		rv_load(&k, T0, TSR_REG_NOC + regs[i]);
+		rv_store_reg(&k, self->cb + 4 * i, T0);
+	}
+	RUN(&k, TSR_PROC_DM1, 0, 0, TSR_GRID_DONE);
+	EXPECT_EQ(BUFFER(0), grid_word(self->grid, 0, 0, self->cb));
+	EXPECT_EQ(3, grid_word(self->grid, 0, 0, self->cb + 4));
+	EXPECT_EQ(self->cb + 64, grid_word(self->grid, 0, 0, self->cb + 8));
+	EXPECT_EQ(5, grid_word(self->grid, 0, 0, self->cb + 12));
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, self->cb + 16));
+	EXPECT_EQ(0, grid_word(self->grid, 0, 0, self->cb + 20));
+}
+
 TEST_F(noc, cores_are_read_and_written_and_overlaps_move)
 {
 	struct rv k = { .n = 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Raw ioctls: the device, its objects, runs. Program blobs are in common_prog.c. */
+#include "common_slow.h"
 #include "common_uapi.h"
 #include <fcntl.h>
 #include <glob.h>
@@ -293,14 +294,14 @@ int uapi_status(int fd, __u32 run, struct drm_tessera_status *ret)
 
 int uapi_end(int fd, __u32 run, struct drm_tessera_status *ret)
 {
-	int err = uapi_wait(fd, run, uapi_in_ms(20000));
+	int err = uapi_wait(fd, run, uapi_in_ms(slow_times(20000)));
 
 	return err ? err : uapi_status(fd, run, ret);
 }
 
 int uapi_wait_phase(int fd, __u32 run, __u32 phase)
 {
-	__s64 until = uapi_in_ms(10000);
+	__s64 until = uapi_in_ms(slow_times(10000));
 	struct drm_tessera_status status;
 	int ret;
 
@@ -337,7 +338,7 @@ int uapi_run_fd(int fd, __u32 run)
 
 int uapi_settle(int fd)
 {
-	__s64 until = uapi_in_ms(10000);
+	__s64 until = uapi_in_ms(slow_times(10000));
 	struct drm_tessera_counters counters;
 	int ret;
 
