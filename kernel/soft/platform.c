@@ -163,6 +163,9 @@ int tsr_soft_init(void)
 	if (!tsr_soft_wq)
 		return -ENOMEM;
 	ret = platform_driver_register(&tsr_soft_driver);
+	/* What the driver core says when there is no memory for a directory. */
+	if (ret == -EINVAL)
+		ret = -ENOMEM;
 	if (ret)
 		goto err_wq;
 	if (default_device) {

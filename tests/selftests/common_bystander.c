@@ -99,7 +99,7 @@ static int finish(struct bystander *one, __u32 run, bool by_fd, struct drm_tesse
 		if (err == -ETIME)
 			return err;
 	}
-	err = uapi_wait(one->fd, run, uapi_in_ms(30000));
+	err = uapi_wait(one->fd, run, uapi_in_ms(slow_times(30000)));
 	if (!err)
 		err = uapi_status(one->fd, run, ret);
 	return err ? err : uapi_close_run(one->fd, run);

@@ -38,7 +38,7 @@ unsigned int inject_left(void);
 
 /** inject_complaints() - lines of the kernel's log that are complaints since the last look */
 int inject_complaints(void);
-/** inject_leaks() - what kmemleak finds of the driver; takes some seconds */
+/** inject_leaks() - what kmemleak finds of the driver, 0 where it is off; takes some seconds */
 int inject_leaks(void);
 
 #endif

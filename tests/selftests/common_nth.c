@@ -108,7 +108,7 @@ int nth_open(struct nth *n)
 static void end_runs(struct nth *n, unsigned int first)
 {
 	for (unsigned int i = first; i < n->n_runs; i++) {
-		uapi_wait(n->fd, n->runs[i], uapi_in_ms(20000));
+		uapi_wait(n->fd, n->runs[i], uapi_in_ms(slow_times(20000)));
 		uapi_close_run(n->fd, n->runs[i]);
 	}
 	n->n_runs = first;

@@ -21,7 +21,7 @@ void victim_be_waiting_with_a_timeout(struct victim *v)
 	__u32 run = victim_launch(v, v->ctx);
 
 	HERE(v);
-	uapi_wait(v->fd, run, uapi_in_ms(50000));
+	uapi_wait(v->fd, run, uapi_in_ms(slow_times(50000)));
 }
 
 void victim_be_polling_runs(struct victim *v)

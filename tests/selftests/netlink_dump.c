@@ -54,7 +54,7 @@ static void some_runs(FIXTURE_DATA(dump) *self, int n)
 
 	while (n--) {
 		uapi_submit_program(self->fd, self->context, self->program, &run);
-		uapi_wait(self->fd, run, uapi_in_ms(20000));
+		uapi_wait(self->fd, run, uapi_in_ms(slow_times(20000)));
 		uapi_close_run(self->fd, run);
 	}
 	uapi_settle(self->fd);

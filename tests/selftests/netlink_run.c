@@ -193,7 +193,7 @@ TEST_F(list, fences_are_counted_down)
 	EXPECT_RUN(run.handle, TSR_PHASE_QUEUED, TSR_WAITS_FENCES);
 	EXPECT_EQ(2, self->e.fences);
 	ASSERT_EQ(0, uapi_cancel(f->fd, gates[1]));
-	ASSERT_EQ(0, uapi_wait(f->fd, gates[1], uapi_in_ms(20000)));
+	ASSERT_EQ(0, uapi_wait(f->fd, gates[1], uapi_in_ms(slow_times(20000))));
 	ASSERT_EQ(0, find(self, run.handle));
 	EXPECT_EQ(1, self->e.fences);
 }
@@ -203,14 +203,14 @@ TEST_F(list, claim_and_suspended_device)
 	struct fault *f = &self->f;
 	__u32 run;
 
-	ASSERT_EQ(0, uapi_claim(f->fd, f->other, 0, uapi_in_ms(10000)));
+	ASSERT_EQ(0, uapi_claim(f->fd, f->other, 0, uapi_in_ms(slow_times(10000))));
 	ASSERT_EQ(0, uapi_submit_program(f->fd, f->ctx, f->program, &run));
 	EXPECT_RUN(run, TSR_PHASE_QUEUED, TSR_WAITS_CLAIM);
 	ASSERT_EQ(0, soft_write(f->name, "suspend", "1"));
 	EXPECT_RUN(run, TSR_PHASE_QUEUED, TSR_WAITS_DEVICE);
 	ASSERT_EQ(0, soft_write(f->name, "suspend", "0"));
 	ASSERT_EQ(0, uapi_claim_release(f->fd, f->other));
-	ASSERT_EQ(0, uapi_wait(f->fd, run, uapi_in_ms(20000)));
+	ASSERT_EQ(0, uapi_wait(f->fd, run, uapi_in_ms(slow_times(20000))));
 	EXPECT_EQ(0, look(self, 0));
 }
 
