@@ -51,6 +51,55 @@ const char *inject_missing(void)
 	return NULL;
 }
 
+/* Where a function of the kernel begins, and what comes after it. */
+static int text_of(const char *function, unsigned long *ret_start, unsigned long *ret_end)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long address;
+	char line[512], name[256];
+	int pass;
+
+	*ret_start = 0;
+	*ret_end = ~0ul;
+	for (pass = 0; file && pass < 2; pass++) {
+		rewind(file);
+		while (fgets(line, sizeof(line), file)) {
+			if (sscanf(line, "%lx %*c %255s", &address, name) != 2)
+				continue;
+			if (!pass && !strcmp(name, function))
+				*ret_start = address;
+			else if (pass && address > *ret_start && address < *ret_end)
+				*ret_end = address;
+		}
+	}
+	if (file)
+		fclose(file);
+	return *ret_start ? 0 : -ENOENT;
+}
+
+/*
+ * No allocation in @function fails. drm_minor_alloc() gives an error pointer back like a device when
+ * there is no memory for a minor's device in sysfs (6.12): the kernel's fault, and its end.
+ */
+static void spare(const char *function)
+{
+	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
+	unsigned long range[2];
+	char path[96], text[32];
+
+	if (text_of(function, &range[0], &range[1])) {
+		fprintf(stderr, "# no function %s\n", function);
+		return;
+	}
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/debug/%s/reject-%s", kinds[i / 2],
+			 i % 2 ? "end" : "start");
+		snprintf(text, sizeof(text), "0x%lx", range[i % 2]);
+		if (put(path, text))
+			fprintf(stderr, "# cannot set %s\n", path);
+	}
+}
+
 void inject_prepare(void)
 {
 	static const struct {
@@ -76,6 +125,7 @@ void inject_prepare(void)
 		if (put(path, settings[i].value))
 			fprintf(stderr, "# cannot set %s\n", path);
 	}
+	spare("drm_sysfs_minor_alloc");
 	/* Traces go to the log only: a serial console would take most of the time. */
 	klogctl(8, NULL, 4);
 	put(KMEMLEAK, "clear");
