@@ -25,7 +25,8 @@ coverage-tests: $(filter $(COVERED_BY:%=$(O)/tests/lib/%),$(NATIVE))
 # tests/coverage-module.exclude is in $(O)/coverage-module.
 .PHONY: coverage-module coverage-core
 MODULE_TESTS := ioctl_.* uapi_.* pipe_.* soft_.* fault_.* netlink_.* nth_.* dev_faults dev_hang dev_kill \
-	dev_isolation dev_print dev_profile dev_rmmod dev_grids dev_library
+	dev_isolation dev_print dev_profile dev_rmmod dev_grids dev_library dev_two_processes dev_stress \
+	fuzz_ioctl
 CORE_TESTS := @(core/*|lib/@(host|edges|dump|names))
 
 coverage-core: tests-native
