@@ -307,6 +307,75 @@ TEST_F(blob, every_wrong_field_is_refused_where_it_is)
 	}
 }
 
+#define MANY	3000u
+
+/* The model's blob, with MANY ranges behind its own: 1,000 cores of a grid of 32 x 32, one each. */
+static void *build_with_many_ranges(const struct model *m, size_t *ret_size)
+{
+	size_t size, at, more = MANY * sizeof(struct tessera_range);
+	u8 *small = model_build(m, &size), *blob = malloc(size + more);
+	struct tessera_program_header *header = (void *)blob;
+
+	memcpy(blob, small, size);
+	at = header->sections[TESSERA_SECTION_RANGES].offset +
+	     header->sections[TESSERA_SECTION_RANGES].count * sizeof(struct tessera_range);
+	memcpy(blob + at + more, small + at, size - at);
+	for (u32 i = 0; i < MANY; i++) {
+		u32 x = i % 1000 % 32, y = i % 1000 / 32;
+		struct tessera_range one = { x, y, x, y };
+
+		memcpy(blob + at + i * sizeof(one), &one, sizeof(one));
+	}
+	header->size += more;
+	header->sections[TESSERA_SECTION_RANGES].count += MANY;
+	for (u32 i = TESSERA_SECTION_RANGES + 1; i < TESSERA_SECTIONS; i++)
+		header->sections[i].offset += more;
+	free(small);
+	*ret_size = size + more;
+	return blob;
+}
+
+/* The verifier remembers 2,048 of them at a time: what is not used is found in any part. */
+TEST_F(blob, the_range_that_serves_nothing_is_found_among_thousands)
+{
+	static const u32 used[] = { 1000, 1, 42, 43, 44, 999 };
+	u32 first = self->m.header.sections[TESSERA_SECTION_RANGES].count;
+	struct tsr_blob_error error = { "accepted", 0, 0 };
+	struct tsr_blob prog;
+
+	self->limits.grid_width = 32;
+	self->limits.grid_height = 32;
+	self->limits.cores = 1024;
+	self->limits.harvested[0] = 0;
+	self->limits.ranges = first + MANY;
+	self->limits.program_size = 1 << 20;
+	self->m.header.range_count = 1;
+	self->m.ranges[0] = (struct tessera_range){ 0, 0, 31, 31 };
+	self->m.ranges[1] = (struct tessera_range){ 0, 0, 3, 3 };
+	self->m.descriptors[0].range_first = 1;
+	self->m.descriptors[0].range_count = 1;
+	self->m.cbs[3].range_count = 1;
+	for (u32 i = 0; i < 3; i++)
+		self->m.semaphores[i] = (struct tessera_semaphore){
+			.id = i, .range_first = first + 1000 * i, .range_count = 1000,
+		};
+	for (u32 i = 0; i < ARRAY_SIZE(used); i++) {
+		size_t size;
+		void *blob;
+		int err;
+
+		self->m.semaphores[2].range_count = used[i];
+		blob = build_with_many_ranges(&self->m, &size);
+		err = tsr_blob_verify(blob, size, &self->limits, &prog, &error);
+		EXPECT_EQ(used[i] == 1000 ? 0 : -EINVAL, err)
+			TH_LOG("%u used: %s, section %u, record %u", used[i], error.what,
+			       error.section, error.index);
+		if (err)
+			EXPECT_EQ(first + 2000 + used[i], error.index);
+		free(blob);
+	}
+}
+
 TEST_F(blob, every_limit_at_its_edge)
 {
 	static const struct {
