@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <linux/genetlink.h>
-#include <netlink/genl/ctrl.h>
 
 #include "netlink.h"
 #include "util.h"
@@ -279,16 +278,13 @@ TSR_API int tsr_listener_next(struct tsr_listener *l, int64_t timeout_ns,
 
 /* --- life ----------------------------------------------------------------------------------- */
 
+/* Families that go are told of in the only group of nlctrl, whose number is the family's. */
 static int subscribe(struct tsr_listener *l)
 {
-	int ours = genl_ctrl_resolve_grp(l->nl.sock, TESSERA_FAMILY_NAME, TESSERA_MCGRP_EVENTS);
-	int control = genl_ctrl_resolve_grp(l->nl.sock, "nlctrl", "notify");
 	int err;
 
-	if (ours < 0 || control < 0)
-		return tsr_netlink_errno(ours < 0 ? ours : control);
 	nl_socket_set_buffer_size(l->nl.sock, SOCKET_SIZE, 0);
-	err = nl_socket_add_memberships(l->nl.sock, control, ours, 0);
+	err = nl_socket_add_memberships(l->nl.sock, GENL_ID_CTRL, l->nl.events, 0);
 	return tsr_netlink_errno(err);
 }
 

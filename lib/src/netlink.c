@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include <drm/tessera_accel.h>
-#include <netlink/genl/ctrl.h>
+#include <linux/genetlink.h>
 #include <tessera/context.h>
 
 #include "netlink.h"
@@ -52,26 +52,6 @@ int tsr_netlink_errno(int nl_error)
 	return code < ARRAY_SIZE(errnos) && errnos[code] ? -errnos[code] : -EPROTO;
 }
 
-int tsr_netlink_open(struct tsr_netlink *ret)
-{
-	struct tsr_netlink nl = { .sock = nl_socket_alloc() };
-	int err;
-
-	if (!nl.sock)
-		return -ENOMEM;
-	err = genl_connect(nl.sock);
-	if (!err) {
-		nl.family = genl_ctrl_resolve(nl.sock, TESSERA_FAMILY_NAME);
-		err = nl.family < 0 ? nl.family : 0;
-	}
-	if (err) {
-		tsr_netlink_close(&nl);
-		return tsr_netlink_errno(err);
-	}
-	*ret = nl;
-	return 0;
-}
-
 void tsr_netlink_close(struct tsr_netlink *nl)
 {
 	nl_socket_free(nl->sock);
@@ -93,6 +73,8 @@ static int on_answer(struct nl_msg *msg, void *arg)
 	struct nlattr *attrs[TESSERA_A_COUNTERS_MAX + 1];
 	int err;
 
+	_Static_assert((int)TESSERA_A_COUNTERS_MAX >= (int)CTRL_ATTR_MCAST_GROUPS,
+		       "answers of nlctrl, too");
 	err = tsr_netlink_errno(genlmsg_parse(nlmsg_hdr(msg), 0, attrs, request->max_attr,
 					      (struct nla_policy *)request->policy));
 	if (!err)
@@ -131,7 +113,9 @@ static int send_request(struct tsr_netlink *nl, const struct tsr_request *reques
 			       request->dump ? NLM_F_DUMP : 0, request->command,
 			       TESSERA_FAMILY_VERSION)) {
 		err = 0;
-		if (request->minor_attr)
+		if (request->name_attr)
+			err = nla_put_string(msg, request->name_attr, request->name);
+		if (!err && request->minor_attr)
 			err = nla_put_u32(msg, request->minor_attr, request->minor);
 		if (!err && request->id_attr)
 			err = nla_put_u64(msg, request->id_attr, request->id);
@@ -162,6 +146,81 @@ static int receive_answers(struct tsr_netlink *nl, const struct tsr_request *req
 	return answer.done ? 0 : tsr_netlink_errno(err);
 }
 
+static int ask(struct tsr_netlink *nl, const struct tsr_request *request)
+{
+	int err = send_request(nl, request);
+
+	return err ? err : receive_answers(nl, request);
+}
+
+static int on_group(struct tsr_netlink *nl, struct nlattr *group)
+{
+	struct nlattr *attrs[CTRL_ATTR_MCAST_GRP_MAX + 1];
+	int err = nla_parse_nested(attrs, CTRL_ATTR_MCAST_GRP_MAX, group, NULL);
+
+	if (err)
+		return tsr_netlink_errno(err);
+	if (attrs[CTRL_ATTR_MCAST_GRP_NAME] && attrs[CTRL_ATTR_MCAST_GRP_ID] &&
+	    !nla_strcmp(attrs[CTRL_ATTR_MCAST_GRP_NAME], TESSERA_MCGRP_EVENTS))
+		nl->events = (int)nla_get_u32(attrs[CTRL_ATTR_MCAST_GRP_ID]);
+	return 0;
+}
+
+static int on_family(struct nlattr **attrs, void *arg)
+{
+	struct tsr_netlink *nl = arg;
+	struct nlattr *group;
+	int left, err = 0;
+
+	if (!attrs[CTRL_ATTR_FAMILY_ID] || !attrs[CTRL_ATTR_MCAST_GROUPS])
+		return -EPROTO;
+	nl->family = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
+	nla_for_each_nested(group, attrs[CTRL_ATTR_MCAST_GROUPS], left)
+		err = err ? err : on_group(nl, group);
+	return err;
+}
+
+/* By a request of our own: genl_ctrl_resolve() says "not found" whatever went wrong. */
+static int find_family(struct tsr_netlink *nl)
+{
+	static const struct nla_policy policy[CTRL_ATTR_MCAST_GROUPS + 1] = {
+		[CTRL_ATTR_FAMILY_ID] = { .type = NLA_U16 },
+		[CTRL_ATTR_MCAST_GROUPS] = { .type = NLA_NESTED },
+	};
+	const struct tsr_request request = {
+		.command = CTRL_CMD_GETFAMILY,
+		.name_attr = CTRL_ATTR_FAMILY_NAME,
+		.name = TESSERA_FAMILY_NAME,
+		.parse = on_family,
+		.max_attr = CTRL_ATTR_MCAST_GROUPS,
+		.policy = policy,
+		.arg = nl,
+	};
+	int err;
+
+	nl->family = GENL_ID_CTRL;
+	err = ask(nl, &request);
+	return err == -ENOENT ? -ENODEV : err;
+}
+
+int tsr_netlink_open(struct tsr_netlink *ret)
+{
+	struct tsr_netlink nl = { .sock = nl_socket_alloc() };
+	int err;
+
+	if (!nl.sock)
+		return -ENOMEM;
+	err = tsr_netlink_errno(genl_connect(nl.sock));
+	if (!err)
+		err = find_family(&nl);
+	if (err) {
+		tsr_netlink_close(&nl);
+		return err;
+	}
+	*ret = nl;
+	return 0;
+}
+
 int tsr_netlink_request(const struct tsr_request *request)
 {
 	struct tsr_netlink nl;
@@ -169,9 +228,7 @@ int tsr_netlink_request(const struct tsr_request *request)
 
 	if (err)
 		return err;
-	err = send_request(&nl, request);
-	if (!err)
-		err = receive_answers(&nl, request);
+	err = ask(&nl, request);
 	tsr_netlink_close(&nl);
 	return err;
 }

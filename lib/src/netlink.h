@@ -17,6 +17,7 @@
 struct tsr_netlink {
 	struct nl_sock *sock;
 	int family;
+	int events;			/* group of the family */
 };
 
 /** tsr_netlink_errno() - of an error of libnl, either sign: the one place where they end */
@@ -30,6 +31,8 @@ void tsr_netlink_close(struct tsr_netlink *nl);
 struct tsr_request {
 	uint8_t command;		/* TESSERA_CMD_* */
 	bool dump;
+	int name_attr;			/* 0: no name */
+	const char *name;
 	int minor_attr;			/* 0: no minor */
 	uint32_t minor;
 	int id_attr;			/* 0: no id */

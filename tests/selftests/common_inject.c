@@ -77,11 +77,7 @@ static int text_of(const char *function, unsigned long *ret_start, unsigned long
 	return *ret_start ? 0 : -ENOENT;
 }
 
-/*
- * No allocation in @function fails. drm_minor_alloc() gives an error pointer back like a device when
- * there is no memory for a minor's device in sysfs (6.12): the kernel's fault, and its end.
- */
-static void spare(const char *function)
+void inject_spare(const char *function)
 {
 	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
 	unsigned long range[2];
@@ -125,7 +121,11 @@ void inject_prepare(void)
 		if (put(path, settings[i].value))
 			fprintf(stderr, "# cannot set %s\n", path);
 	}
-	spare("drm_sysfs_minor_alloc");
+	/*
+	 * drm_minor_alloc() of 6.12 gives an error pointer back like a device when there is no memory
+	 * for a minor's device in sysfs: the kernel's fault, and its end.
+	 */
+	inject_spare("drm_sysfs_minor_alloc");
 	/* Traces go to the log only: a serial console would take most of the time. */
 	klogctl(8, NULL, 4);
 	put(KMEMLEAK, "clear");

@@ -33,6 +33,11 @@ void inject_open(void);
 void inject_begin(unsigned int nth, bool in_worker);
 /** inject_end() - no more failures. Whether there was one. */
 bool inject_end(struct inject_failure *ret);
+/**
+ * inject_spare() - no allocation in @function fails, or in what it calls; one function at a time
+ * @function: of the kernel, that does not survive it; inject_prepare() chooses one
+ */
+void inject_spare(const char *function);
 /** inject_left() - what was left of the number then; not of a worker */
 unsigned int inject_left(void);
 

@@ -301,6 +301,8 @@ int nth_sweep(struct nth *n, const struct nth_case *c, unsigned int *ret_failure
 	unsigned int k;
 	int bad = 0;
 
+	if (c->spare)
+		inject_spare(c->spare);
 	for (k = 1; failed && k < MOST_FAILURES; k++) {
 		int now = attempt(n, c, k, &failed);
 

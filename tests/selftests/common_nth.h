@@ -56,6 +56,8 @@ struct nth_case {
 	int also[NTH_ALSO];
 	/** @in_worker: the failures are those of the kernel's unbound workers. */
 	bool in_worker;
+	/** @spare: a function of the kernel in which nothing fails, or NULL; see inject_spare(). */
+	const char *spare;
 };
 
 /** nth_begin() - once, before all tests of a program; what it did is undone at its exit */
