@@ -3,9 +3,9 @@
  * Fault plan of a virtual device: rules that say at which event something goes wrong, and how
  * (DESIGN decision 9). Documentation/faultplan.rst describes the text.
  *
- * A plan is plain data: tsr_fault_plan_parse() makes one of a text, tsr_fault_plan_valid() says
- * whether it may be used. struct tsr_faults is a plan at work, with its counters; the virtual
- * device asks it at each event. Without a plan that is one load and one branch.
+ * A plan is plain data: tsr_fault_plan_parse() makes one of a text. struct tsr_faults is a plan at
+ * work, with its counters; the virtual device asks it at each event. Without a plan that is one load
+ * and one branch.
  */
 #ifndef TSR_SOFT_FAULT_H
 #define TSR_SOFT_FAULT_H
@@ -121,9 +121,6 @@ struct tsr_fault_plan {
  * Return: 0, -EINVAL malformed, -E2BIG more than TSR_PLAN_RULES rules.
  */
 int tsr_fault_plan_parse(char *text, struct tsr_fault_plan *ret);
-
-/** tsr_fault_plan_valid() - whether every rule is one that the text could say */
-bool tsr_fault_plan_valid(const struct tsr_fault_plan *plan);
 
 /** tsr_fault_rule_print() - a rule as text, defaults left out; bytes written */
 int tsr_fault_rule_print(const struct tsr_fault_rule *rule, char *buf, size_t size);

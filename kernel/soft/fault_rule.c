@@ -119,18 +119,6 @@ static bool tsr_fault_rule_valid(const struct tsr_fault_rule *rule)
 	return rule->point != TSR_PLAN_STAGE || !rule->value[TSR_PLAN_RUN];
 }
 
-bool tsr_fault_plan_valid(const struct tsr_fault_plan *plan)
-{
-	u32 i;
-
-	if (plan->count > TSR_PLAN_RULES)
-		return false;
-	for (i = 0; i < plan->count; i++)
-		if (!tsr_fault_rule_valid(&plan->rules[i]))
-			return false;
-	return true;
-}
-
 /* ---- as text ---- */
 
 static char *tsr_fault_word(char **text)

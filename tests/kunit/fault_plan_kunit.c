@@ -53,7 +53,6 @@ static void every_rule_reads_as_it_prints(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(canonical); i++) {
 		KUNIT_ASSERT_EQ_MSG(test, 0, parse(test, canonical[i]), "%s", canonical[i]);
 		KUNIT_EXPECT_EQ(test, 1u, rig->plan.count);
-		KUNIT_EXPECT_TRUE(test, tsr_fault_plan_valid(&rig->plan));
 		tsr_fault_rule_print(&rig->plan.rules[0], line, sizeof(line));
 		KUNIT_EXPECT_STREQ(test, canonical[i], line);
 	}
