@@ -3,9 +3,9 @@
  * Fault plan of a virtual device: rules that say at which event something goes wrong, and how
  * (DESIGN decision 9). Documentation/faultplan.rst describes the text.
  *
- * A plan is plain data: tsr_fault_plan_parse() makes one of a text. struct tsr_faults is a plan at
- * work, with its counters; the virtual device asks it at each event. Without a plan that is one load
- * and one branch.
+ * A plan is plain data: tsr_fault_plan_parse() makes one of a text. struct tsr_faults is a plan
+ * at work, with its counters; the virtual device asks it at each event. Without a plan that is one
+ * load and one branch.
  */
 #ifndef TSR_SOFT_FAULT_H
 #define TSR_SOFT_FAULT_H
