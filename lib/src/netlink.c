@@ -200,7 +200,9 @@ static int find_family(struct tsr_netlink *nl)
 
 	nl->family = GENL_ID_CTRL;
 	err = ask(nl, &request);
-	return err == -ENOENT ? -ENODEV : err;
+	if (err)
+		return err == -ENOENT ? -ENODEV : err;
+	return nl->events ? 0 : -EPROTO;
 }
 
 int tsr_netlink_open(struct tsr_netlink *ret)

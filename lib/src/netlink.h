@@ -29,7 +29,7 @@ void tsr_netlink_close(struct tsr_netlink *nl);
 
 /** struct tsr_request - a request and what becomes of its answers */
 struct tsr_request {
-	uint8_t command;		/* TESSERA_CMD_* */
+	uint8_t command;		/* TESSERA_CMD_*, or one of nlctrl */
 	bool dump;
 	int name_attr;			/* 0: no name */
 	const char *name;
