@@ -79,10 +79,17 @@ static int text_of(const char *function, unsigned long *ret_start, unsigned long
 
 void inject_spare(const char *function)
 {
+	/*
+	 * drm_minor_alloc() of 6.12 gives an error pointer back like a device when there is no memory
+	 * for a minor's device in sysfs: the kernel's fault, and its end.
+	 */
+	static const char usual[] = "drm_sysfs_minor_alloc";
 	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
 	unsigned long range[2];
 	char path[96], text[32];
 
+	if (!function)
+		function = usual;
 	if (text_of(function, &range[0], &range[1])) {
 		fprintf(stderr, "# no function %s\n", function);
 		return;
@@ -121,11 +128,7 @@ void inject_prepare(void)
 		if (put(path, settings[i].value))
 			fprintf(stderr, "# cannot set %s\n", path);
 	}
-	/*
-	 * drm_minor_alloc() of 6.12 gives an error pointer back like a device when there is no memory
-	 * for a minor's device in sysfs: the kernel's fault, and its end.
-	 */
-	inject_spare("drm_sysfs_minor_alloc");
+	inject_spare(NULL);
 	/* Traces go to the log only: a serial console would take most of the time. */
 	klogctl(8, NULL, 4);
 	put(KMEMLEAK, "clear");

@@ -35,7 +35,7 @@ void inject_begin(unsigned int nth, bool in_worker);
 bool inject_end(struct inject_failure *ret);
 /**
  * inject_spare() - no allocation in @function fails, or in what it calls; one function at a time
- * @function: of the kernel, that does not survive it; inject_prepare() chooses one
+ * @function: of the kernel, that does not survive it; NULL: the one that inject_prepare() chooses
  */
 void inject_spare(const char *function);
 /** inject_left() - what was left of the number then; not of a worker */

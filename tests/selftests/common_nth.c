@@ -108,7 +108,7 @@ int nth_open(struct nth *n)
 static void end_runs(struct nth *n, unsigned int first)
 {
 	for (unsigned int i = first; i < n->n_runs; i++) {
-		uapi_wait(n->fd, n->runs[i], uapi_in_ms(slow_times(20000)));
+		uapi_wait(n->fd, n->runs[i], uapi_soon());
 		uapi_close_run(n->fd, n->runs[i]);
 	}
 	n->n_runs = first;
@@ -310,6 +310,9 @@ int nth_sweep(struct nth *n, const struct nth_case *c, unsigned int *ret_failure
 			fprintf(stderr, "# ^ failure %u\n", k);
 		bad += now;
 	}
+	/* The setting is the machine's. */
+	if (c->spare)
+		inject_spare(NULL);
 	*ret_failures = k - 2;
 	if (failed) {
 		fprintf(stderr, "# no end after %u failures\n", k);
