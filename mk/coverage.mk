@@ -27,11 +27,10 @@ coverage-tests: $(filter $(COVERED_BY:%=$(O)/tests/lib/%),$(NATIVE))
 MODULE_TESTS := ioctl_.* uapi_.* pipe_.* soft_.* fault_.* netlink_.* nth_.* dev_faults dev_hang dev_kill \
 	dev_isolation dev_print dev_profile dev_rmmod dev_grids dev_library dev_two_processes dev_stress \
 	fuzz_ioctl
-CORE_TESTS := @(core/*|lib/@(host|edges|dump|names))
 
-coverage-core: tests-native
+coverage-core: user $(filter $(O)/tests/core/% $(O)/tests/lib/host,$(NATIVE))
 	$(Q)find $(O)/san/kernel/core -name '*.gcda' -delete
-	$(Q)O=$(OBS) T='$(CORE_TESTS)' tests/run native
+	$(Q)O=$(OBS) T='@(core/*|lib/host)' tests/run native
 
 coverage-module: tests-vm module-gcov
 	+$(Q)rc=0; $(COUNTED) coverage-core || rc=1; ONLY='$(MODULE_TESTS)' $(RUN) gcov || rc=1; \

@@ -4,7 +4,7 @@
 
 usage: coverage_module.py OBJECTS RESULTS NATIVE [LIST]
 
-kernel/drv and kernel/soft: OBJECTS is where the module's variant "gcov" was built, and
+kernel/drv, kernel/soft and what only they call: OBJECTS is where the module's variant "gcov" was built, and
 RESULTS/gcov-*/gcov what tests/vm/gcov kept. kernel/core: NATIVE is where it was built with --coverage
 for user space, and where tests have left their counts. What no test reaches is in tests/coverage-module.exclude: file | begin of the line | reason, where
 the file may be "*". LIST is a file for what is missing and not in there.
@@ -29,10 +29,11 @@ def read_exclusions(path):
 
 
 def count_object(objects, data, name):
-    """What gcov says of one object of one VM: {file: [line]}"""
+    """What gcov says of one object of one VM, or None: {file: [line]}"""
     with tempfile.TemporaryDirectory() as tmp:
         shutil.copy(os.path.join(objects, name + ".gcno"), tmp)
-        shutil.copy(os.path.join(data, name + ".gcda"), tmp)
+        if data:
+            shutil.copy(os.path.join(data, name + ".gcda"), tmp)
         return gcov_read.read(os.path.join(tmp, os.path.basename(name) + ".gcno"), tmp)
 
 
@@ -61,36 +62,30 @@ class File:
         return found
 
 
-def add_lines(files, part, found):
-    """Of sources only; headers belong to whom they are included by."""
-    for file, lines in found.items():
-        if file.split("/")[0] == part and not file.endswith(".h"):
-            for line in lines:
-                files.setdefault(file, File()).add(line)
+def add_lines(files, name, found):
+    """Of the source of an object; headers belong to whom they are included by."""
+    for line in found.get(name + ".c", []):
+        files.setdefault(name + ".c", File()).add(line)
 
 
-def collect_vms(files, objects, results):
-    """{file: File} of what runs in the kernel only."""
-    sources = glob.glob(results + "/gcov-*/gcov")
-    if not sources:
-        sys.exit("coverage_module: no data in " + results)
-    for part in ("drv", "soft"):
-        for gcno in glob.glob("%s/%s/*.gcno" % (objects, part)):
-            name = os.path.relpath(gcno, objects)[:-len(".gcno")]
-            for data in sources:
-                if os.path.exists(os.path.join(data, name + ".gcda")):
-                    add_lines(files, part, count_object(objects, data, name))
-
-
-def collect_native(files, native):
-    """The same of what runs in user space too."""
-    data = glob.glob(native + "/*.gcda")
-    if not data:
-        sys.exit("coverage_module: no data in " + native)
-    for path in data:
-        found = gcov_read.read(path, native)
-        add_lines(files, "core", {file[len("kernel/"):]: lines for file, lines in found.items()
-                                  if file.startswith("kernel/")})
+def collect(objects, results, native):
+    """{file: File} of all objects of the module: of the core natively, if it is there."""
+    files, sources = {}, glob.glob(results + "/gcov-*/gcov")
+    names = [os.path.relpath(gcno, objects)[:-len(".gcno")]
+             for gcno in glob.glob(objects + "/*/*.gcno")]
+    if not sources or not names:
+        sys.exit("coverage_module: no data in %s or %s" % (results, objects))
+    for name in names:
+        here = os.path.join(native, os.path.basename(name))
+        if name.startswith("core/") and os.path.exists(here + ".gcda"):
+            found = gcov_read.read(here + ".gcda", native)
+            add_lines(files, name, {file[len("kernel/"):]: found[file] for file in found})
+            continue
+        counted = [data for data in sources if os.path.exists(os.path.join(data, name + ".gcda"))]
+        # Without any it counts too: nothing of it was reached.
+        for data in counted or [None]:
+            add_lines(files, name, count_object(objects, data, name))
+    return files
 
 
 class Sum:
@@ -147,9 +142,7 @@ def measure(file, counts, excluded, missing):
 def main():
     objects, results, native = sys.argv[1:4]
     excluded = read_exclusions(os.path.join(os.path.dirname(__file__), "coverage-module.exclude"))
-    files, total, groups, missing = {}, Sum(), {}, []
-    collect_vms(files, objects, results)
-    collect_native(files, native)
+    files, total, groups, missing = collect(objects, results, native), Sum(), {}, []
     print("%-26s %6s %8s %8s %6s %8s %8s" % ("file", "lines", "reached", "left out", "branch",
                                             "taken", "left out"))
     for file in sorted(files):
