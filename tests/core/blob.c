@@ -335,7 +335,10 @@ static void *build_with_many_ranges(const struct model *m, size_t *ret_size)
 	return blob;
 }
 
-/* The verifier remembers 2,048 of them at a time: what is not used is found in any part. */
+/*
+ * The verifier remembers 2,048 of them at a time: what is not used is found in any part. With 5 and
+ * 2,000 before, 43 more are the first part.
+ */
 TEST_F(blob, the_range_that_serves_nothing_is_found_among_thousands)
 {
 	static const u32 used[] = { 1000, 1, 42, 43, 44, 999 };
