@@ -164,7 +164,7 @@ int soft_unload(void)
 
 int soft_unload_soon(void)
 {
-	int64_t until = uapi_in_ms(slow_times(5000));
+	int64_t until = uapi_soon();
 	int err;
 
 	while ((err = soft_unload()) == -EBUSY && uapi_now() < until)

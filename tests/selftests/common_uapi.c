@@ -292,16 +292,21 @@ int uapi_status(int fd, __u32 run, struct drm_tessera_status *ret)
 	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_RUN_STATUS, &args);
 }
 
+__s64 uapi_soon(void)
+{
+	return uapi_in_ms(slow_times(20000));
+}
+
 int uapi_end(int fd, __u32 run, struct drm_tessera_status *ret)
 {
-	int err = uapi_wait(fd, run, uapi_in_ms(slow_times(20000)));
+	int err = uapi_wait(fd, run, uapi_soon());
 
 	return err ? err : uapi_status(fd, run, ret);
 }
 
 int uapi_wait_phase(int fd, __u32 run, __u32 phase)
 {
-	__s64 until = uapi_in_ms(slow_times(10000));
+	__s64 until = uapi_soon();
 	struct drm_tessera_status status;
 	int ret;
 
@@ -338,7 +343,7 @@ int uapi_run_fd(int fd, __u32 run)
 
 int uapi_settle(int fd)
 {
-	__s64 until = uapi_in_ms(slow_times(10000));
+	__s64 until = uapi_soon();
 	struct drm_tessera_counters counters;
 	int ret;
 

@@ -26,6 +26,8 @@ int uapi_open(const char *name);
 /** uapi_ioctl() - one call, not repeated */
 int uapi_ioctl(int fd, unsigned long request, void *arg);
 
+/** uapi_soon() - a time-out for what would end at once: 20 s, longer on slow kernels; it only guards */
+__s64 uapi_soon(void);
 /** uapi_now() - CLOCK_MONOTONIC ns; uapi_in_ms() - a time-out so far from now */
 __s64 uapi_now(void);
 __s64 uapi_in_ms(unsigned int ms);
@@ -154,9 +156,9 @@ int uapi_submit_program(int fd, __u32 context, __u32 program, __u32 *ret_run);
 
 int uapi_wait(int fd, __u32 run, __s64 timeout_ns);
 int uapi_status(int fd, __u32 run, struct drm_tessera_status *ret);
-/** uapi_end() - wait at most 20 s (slow_times()), then the status */
+/** uapi_end() - wait until uapi_soon(), then the status */
 int uapi_end(int fd, __u32 run, struct drm_tessera_status *ret);
-/** uapi_wait_phase() - until the run is in that phase; -ETIME after 10 s (slow_times()) */
+/** uapi_wait_phase() - until the run is in that phase; -ETIME after uapi_soon() */
 int uapi_wait_phase(int fd, __u32 run, __u32 phase);
 int uapi_cancel(int fd, __u32 run);
 int uapi_close_run(int fd, __u32 run);
@@ -166,7 +168,7 @@ int uapi_run_fd(int fd, __u32 run);
 int uapi_claim(int fd, __u32 context, __u32 flags, __s64 timeout_ns);
 int uapi_claim_release(int fd, __u32 context);
 
-/** uapi_settle() - wait (10 s, slow_times()) until no accepted run is left on the device: gauge runs is 0 */
+/** uapi_settle() - wait (uapi_soon()) until no accepted run is left on the device: gauge runs is 0 */
 int uapi_settle(int fd);
 
 #endif

@@ -94,14 +94,14 @@ TEST_F(page, what_has_ended)
 	uapi_run_init(&run, self->b.program);
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
-		ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(slow_times(20000))));
+		ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_soon()));
 		EXPECT_EQ(run.id, self->page.progress->ended_through);
 		EXPECT_EQ(i + 1, self->page.progress->ended);
 		EXPECT_EQ(0, self->page.progress->failed);
 	}
 	ASSERT_EQ(0, uapi_exit_program(self->b.fd, 1, &run.program));
 	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_soon()));
 	EXPECT_EQ(run.id, self->page.progress->ended_through);
 	EXPECT_EQ(1, self->page.progress->failed);
 }
@@ -115,7 +115,7 @@ TEST_F(page, scribbled_on)
 	memset((void *)self->page.progress, 0xff, self->page.size);
 	uapi_run_init(&run, self->b.program);
 	ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &run));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_soon()));
 	EXPECT_EQ(run.id, self->page.progress->ended_through);
 	EXPECT_EQ(0, self->page.progress->failed);
 	for (__u32 i = 0; i < 2 * count; i++) {
@@ -140,7 +140,7 @@ TEST_F(page, through_where_runs_have_ended)
 	ASSERT_EQ(0, uapi_status(self->b.fd, next, &s));
 	/* The later one ends first: what is before it has not ended yet. */
 	ASSERT_EQ(0, uapi_cancel(self->b.fd, next));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, next, uapi_in_ms(slow_times(10000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, next, uapi_soon()));
 	EXPECT_GT(s.run_id - 1, page->ended_through);
 	EXPECT_EQ(1, page->failed);
 	EXPECT_EQ(1, page->ended);
@@ -148,7 +148,7 @@ TEST_F(page, through_where_runs_have_ended)
 	EXPECT_EQ(s.run_id, result(&self->page, 0).run_id);
 	EXPECT_EQ(DRM_TESSERA_PHASE_CANCELLED, result(&self->page, 0).phase);
 	*self->gate.word = 1;
-	ASSERT_EQ(0, uapi_wait(self->b.fd, executing, uapi_in_ms(slow_times(10000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, executing, uapi_soon()));
 	EXPECT_EQ(s.run_id, page->ended_through);
 	EXPECT_EQ(1, page->failed);
 	EXPECT_EQ(s.run_id - 1, result(&self->page, 1).run_id);
@@ -193,13 +193,13 @@ TEST_F(page, asked_for_late)
 	ASSERT_EQ(0, uapi_context(self->b.fd, 0, &context));
 	uapi_run_init(&run, self->b.program);
 	ASSERT_EQ(0, uapi_submit(self->b.fd, context, &run));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_soon()));
 	ASSERT_EQ(0, page_of(self->b.fd, context, &late));
 	EXPECT_EQ(1, late.progress->ended);
 	EXPECT_EQ(run.id, late.progress->ended_through);
 	EXPECT_EQ(0, result(&late, 0).run_id);
 	ASSERT_EQ(0, uapi_submit(self->b.fd, context, &run));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, run.handle, uapi_soon()));
 	EXPECT_EQ(run.id, result(&late, 1).run_id);
 	EXPECT_EQ(0, munmap((void *)late.progress, late.size));
 }
@@ -239,7 +239,7 @@ TEST_F(page, run_without_a_handle)
 	__u32 first;
 
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &first));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, first, uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, first, uapi_soon()));
 	ASSERT_EQ(0, uapi_close_run(self->b.fd, first));
 	ASSERT_EQ(0, uapi_settle(self->b.fd));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &self->before));
@@ -288,7 +288,7 @@ TEST_F(page, no_handle_but_an_out_sync)
 		sync.point = i % 2 ? i : 0;
 		ASSERT_EQ(0, uapi_submit(self->b.fd, self->b.context, &self->run));
 		ASSERT_EQ(0, uapi_syncobj_wait(self->b.fd, sync.handle, sync.point,
-					       uapi_in_ms(slow_times(20000))));
+					       uapi_soon()));
 	}
 	ASSERT_EQ(0, uapi_syncobj_destroy(self->b.fd, sync.handle));
 	ASSERT_EQ(0, uapi_settle(self->b.fd));

@@ -78,8 +78,8 @@ TEST_F(queue, batch_takes_what_room_there_is)
 
 	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->runs[3]));
 	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->runs[2]));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, self->runs[2], uapi_in_ms(slow_times(5000))));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, self->runs[3], uapi_in_ms(slow_times(5000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, self->runs[2], uapi_soon()));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, self->runs[3], uapi_soon()));
 	for (unsigned int i = 0; i < 6; i++)
 		uapi_run_init(&runs[i], self->b.program);
 	uapi_submit_init(&self->args, self->context, runs, 6);
@@ -89,7 +89,7 @@ TEST_F(queue, batch_takes_what_room_there_is)
 	EXPECT_EQ(-EAGAIN, self->args.error);
 	EXPECT_EQ(0, runs[2].handle);
 	*self->gate.word = 1;
-	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[1].handle, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[1].handle, uapi_soon()));
 }
 
 TEST_F(queue, other_contexts_have_their_own)
@@ -167,7 +167,7 @@ TEST_F(queue, blocking_submit_returns_when_there_is_room)
 	EXPECT_EQ(0, end(&s));
 	EXPECT_EQ(1, self->args.accepted);
 	EXPECT_EQ(0, self->args.error);
-	EXPECT_EQ(0, uapi_wait(self->b.fd, self->next.handle, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, self->next.handle, uapi_soon()));
 }
 
 TEST_F(queue, cancelled_run_makes_room)
@@ -210,7 +210,7 @@ TEST_F(queue, blocking_batch_larger_than_the_queue)
 	EXPECT_EQ(0, submit(self));
 	EXPECT_EQ(3 * CAPACITY, self->args.accepted);
 	for (unsigned int i = 0; i < 3 * CAPACITY; i++)
-		EXPECT_EQ(0, uapi_wait(self->b.fd, runs[i].handle, uapi_in_ms(slow_times(20000))));
+		EXPECT_EQ(0, uapi_wait(self->b.fd, runs[i].handle, uapi_soon()));
 }
 
 TEST_F(queue, context_destroyed_under_a_blocked_submit)
@@ -282,7 +282,7 @@ TEST_F(queue, batch_interrupted_after_some_were_accepted)
 	struct submitter s;
 
 	ASSERT_EQ(0, uapi_cancel(self->b.fd, self->runs[3]));
-	ASSERT_EQ(0, uapi_wait(self->b.fd, self->runs[3], uapi_in_ms(slow_times(5000))));
+	ASSERT_EQ(0, uapi_wait(self->b.fd, self->runs[3], uapi_soon()));
 	uapi_run_init(&runs[0], self->b.program);
 	uapi_run_init(&runs[1], self->b.program);
 	uapi_submit_init(&self->args, self->context, runs, 2);
@@ -295,7 +295,7 @@ TEST_F(queue, batch_interrupted_after_some_were_accepted)
 	EXPECT_EQ(-EINTR, self->args.error);
 	EXPECT_EQ(0, runs[1].handle);
 	*self->gate.word = 1;
-	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[0].handle, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[0].handle, uapi_soon()));
 }
 
 TEST_F(queue, blocked_process_is_killed)
@@ -326,7 +326,7 @@ TEST_F(queue, others_go_on_while_one_is_blocked)
 	ASSERT_EQ(0, uapi_submit_program(other.fd, other.context, other.program, &run));
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program, &run));
 	*self->gate.word = 1;
-	EXPECT_EQ(0, uapi_wait(self->b.fd, run, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, run, uapi_soon()));
 	EXPECT_EQ(0, end(&s));
 	uapi_bench_close(&other);
 }

@@ -54,7 +54,7 @@ static void some_runs(FIXTURE_DATA(dump) *self, int n)
 
 	while (n--) {
 		uapi_submit_program(self->fd, self->context, self->program, &run);
-		uapi_wait(self->fd, run, uapi_in_ms(slow_times(20000)));
+		uapi_wait(self->fd, run, uapi_soon());
 		uapi_close_run(self->fd, run);
 	}
 	uapi_settle(self->fd);
@@ -161,6 +161,33 @@ TEST_F(dump, every_context_once_and_in_order)
 	ASSERT_EQ(0, tsr_context_list(TSR_ALL_DEVICES, &list, &count));
 	EXPECT_LE(MANY, count);
 	free(list);
+}
+
+/* As many as fill several messages: the next one begins behind the last of the one before. */
+TEST_F_TIMEOUT(dump, every_device_once_and_in_order, 120)
+{
+	enum { MANY = 50 };
+	struct tsr_device_entry *list;
+	uint64_t before = 0;
+	char name[16];
+	size_t count;
+
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		ASSERT_EQ(0, soft_create(name, "width=1 height=1"));
+	}
+	ASSERT_EQ(0, tsr_device_list(&list, &count));
+	/* This test's and the default one are there, too. */
+	EXPECT_EQ(MANY + 2, count);
+	for (size_t i = 0; i < count; i++) {
+		EXPECT_LT(before, list[i].instance);
+		before = list[i].instance;
+	}
+	free(list);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		EXPECT_EQ(0, soft_remove(name));
+	}
 }
 
 TEST_F(dump, unknown_device)

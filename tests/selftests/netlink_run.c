@@ -193,7 +193,7 @@ TEST_F(list, fences_are_counted_down)
 	EXPECT_RUN(run.handle, TSR_PHASE_QUEUED, TSR_WAITS_FENCES);
 	EXPECT_EQ(2, self->e.fences);
 	ASSERT_EQ(0, uapi_cancel(f->fd, gates[1]));
-	ASSERT_EQ(0, uapi_wait(f->fd, gates[1], uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(f->fd, gates[1], uapi_soon()));
 	ASSERT_EQ(0, find(self, run.handle));
 	EXPECT_EQ(1, self->e.fences);
 }
@@ -203,14 +203,43 @@ TEST_F(list, claim_and_suspended_device)
 	struct fault *f = &self->f;
 	__u32 run;
 
-	ASSERT_EQ(0, uapi_claim(f->fd, f->other, 0, uapi_in_ms(slow_times(10000))));
+	ASSERT_EQ(0, uapi_claim(f->fd, f->other, 0, uapi_soon()));
 	ASSERT_EQ(0, uapi_submit_program(f->fd, f->ctx, f->program, &run));
 	EXPECT_RUN(run, TSR_PHASE_QUEUED, TSR_WAITS_CLAIM);
 	ASSERT_EQ(0, soft_write(f->name, "suspend", "1"));
 	EXPECT_RUN(run, TSR_PHASE_QUEUED, TSR_WAITS_DEVICE);
 	ASSERT_EQ(0, soft_write(f->name, "suspend", "0"));
 	ASSERT_EQ(0, uapi_claim_release(f->fd, f->other));
-	ASSERT_EQ(0, uapi_wait(f->fd, run, uapi_in_ms(slow_times(20000))));
+	ASSERT_EQ(0, uapi_wait(f->fd, run, uapi_soon()));
+	EXPECT_EQ(0, look(self, 0));
+}
+
+static void *suspend_thread(void *name)
+{
+	return (void *)(intptr_t)soft_write(name, "suspend", "1");
+}
+
+/* What is staged when the device is to rest waits for the device, and is launched after it. */
+TEST_F(list, staged_when_the_device_is_suspended)
+{
+	struct fault *f = &self->f;
+	__s64 until = uapi_soon();
+	pthread_t thread;
+	__u32 runs[2];
+	void *ret;
+
+	ASSERT_EQ(0, fill_banks(self, runs));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, suspend_thread, (void *)f->name));
+	do {
+		ASSERT_EQ(0, find(self, runs[1]));
+	} while (self->e.waits != TSR_WAITS_DEVICE && uapi_now() < until);
+	EXPECT_RUN(runs[1], TSR_PHASE_STAGED, TSR_WAITS_DEVICE);
+	*f->gate.word = 1;
+	pthread_join(thread, &ret);
+	EXPECT_EQ(NULL, ret);
+	EXPECT_RUN(runs[1], TSR_PHASE_STAGED, TSR_WAITS_DEVICE);
+	ASSERT_EQ(0, soft_write(f->name, "suspend", "0"));
+	ASSERT_EQ(0, uapi_wait(f->fd, runs[1], uapi_soon()));
 	EXPECT_EQ(0, look(self, 0));
 }
 

@@ -107,7 +107,7 @@ static void one_run(FIXTURE_DATA(tools) *self, __u32 status)
 
 	uapi_exit_program(self->fd, status, &program);
 	uapi_submit_program(self->fd, self->context, program, &run);
-	uapi_wait(self->fd, run, uapi_in_ms(slow_times(20000)));
+	uapi_wait(self->fd, run, uapi_soon());
 	uapi_close_run(self->fd, run);
 	uapi_program_destroy(self->fd, program);
 	uapi_settle(self->fd);

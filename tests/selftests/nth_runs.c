@@ -77,7 +77,7 @@ static int with_mapped_import(struct nth *n)
 		err = nth_bind(n, BINDINGS, &run);
 	if (!err)
 		err = nth_submit(n, &run, 1, 0);
-	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_in_ms(slow_times(20000)));
+	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_soon());
 }
 
 /* A run that executes until nth_undo() opens its gate, in a context of its own. */
@@ -276,7 +276,7 @@ static int with_run(struct nth *n)
 {
 	int err = submit_plain(n);
 
-	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_in_ms(slow_times(20000)));
+	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_soon());
 }
 
 static int with_executing_run(struct nth *n)
@@ -373,7 +373,7 @@ static int with_diagnostics(struct nth *n)
 {
 	int err = submit_flagged(n, DRM_TESSERA_RUN_RECORDS);
 
-	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_in_ms(slow_times(20000)));
+	return err ? err : uapi_wait(n->fd, n->runs[0], uapi_soon());
 }
 
 static int diag(struct nth *n, __u32 what)
@@ -409,7 +409,7 @@ static int with_context(struct nth *n)
 static int claim_acquire(struct nth *n)
 {
 	struct drm_tessera_claim_acquire args = {
-		.context = n->context, .timeout_ns = uapi_in_ms(slow_times(5000)),
+		.context = n->context, .timeout_ns = uapi_soon(),
 	};
 
 	return NTH_IOCTL(n, DRM_IOCTL_TESSERA_CLAIM_ACQUIRE, &args);

@@ -125,7 +125,7 @@ TEST_F(fault, dispatch_blob_comes_late)
 	ASSERT_EQ(0, fill(self, content));
 	pthread_join(self->thread, NULL);
 	EXPECT_EQ(0, self->ret);
-	EXPECT_EQ(0, uapi_wait(self->b.fd, self->run.handle, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, self->run.handle, uapi_soon()));
 }
 
 TEST_F(fault, program_blob_comes_late)
@@ -178,7 +178,7 @@ TEST_F(fault, second_run_of_a_batch_comes_late)
 	pthread_join(self->thread, NULL);
 	EXPECT_EQ(0, self->ret);
 	EXPECT_EQ(2, self->args.accepted);
-	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[1].handle, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[1].handle, uapi_soon()));
 }
 
 /* The context is destroyed while a submit to it sleeps: it is told so when it wakes. */
@@ -228,9 +228,9 @@ TEST_F(fault, reserved_handle_is_guessed)
 	ASSERT_EQ(0, self->ret);
 	EXPECT_NE(next, run->handle);
 	/* Not found: the run was accepted, and lost. */
-	EXPECT_EQ(0, uapi_wait(self->b.fd, run->handle, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, run->handle, uapi_soon()));
 	EXPECT_EQ(0, uapi_close_run(self->b.fd, run->handle));
-	EXPECT_EQ(0, uapi_wait(self->b.fd, next, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(self->b.fd, next, uapi_soon()));
 }
 
 /* SEC-2, RUN-6: what changes after it was read makes no difference. */

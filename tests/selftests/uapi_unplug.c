@@ -150,7 +150,7 @@ TEST_F(unplug, plugged_in_again)
 	ASSERT_EQ(0, uapi_context(again, 0, &context));
 	ASSERT_EQ(0, uapi_exit_program(again, 0, &program));
 	ASSERT_EQ(0, uapi_submit_program(again, context, program, &run));
-	EXPECT_EQ(0, uapi_wait(again, run, uapi_in_ms(slow_times(20000))));
+	EXPECT_EQ(0, uapi_wait(again, run, uapi_soon()));
 	close(again);
 }
 
