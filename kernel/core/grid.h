@@ -120,7 +120,8 @@ struct tsr_launch {
 /**
  * tsr_grid_launch() - load images, words, semaphores and circular buffers; make cores ready
  *
- * Cannot fail: the program was verified for this grid's limits. Nothing may be running.
+ * Cannot fail: the program was verified for this grid's limits. Nothing may be running, and
+ * nobody ask for more than tsr_grid_progress(); who runs it next must be ordered after it.
  * Cores of the program start with what the program says; L1 outside images, words
  * keeps its content from the run before (tsr_grid_scrub() clears it).
  */
@@ -205,7 +206,7 @@ struct tsr_stall_info {
 	u32 stuck_address;	/* register waited on, or 0 */
 };
 
-/** tsr_grid_stall() - any thread, at any time but not in an interrupt; pcs are of slice ends */
+/** tsr_grid_stall() - any thread, but not in an interrupt or during a launch; pcs are of slice ends */
 void tsr_grid_stall(const struct tsr_grid *grid, struct tsr_stall_info *ret);
 
 /** struct tsr_proc_stats - of one processor since launch */

@@ -128,6 +128,7 @@ struct tsr_core {
 	u8 state;		/* enum tsr_core_state */
 	u8 dirty;		/* must be scrubbed */
 	u8 upset;		/* enum tsr_upset; set while nothing runs */
+	u8 used;		/* bit per processor that takes part; set while nothing runs */
 	u32 upset_value;
 	u32 sems_used, cbs_used;	/* bit per id: touched; the first under the lock */
 };
@@ -144,7 +145,7 @@ struct tsr_grid {
 	u32 loaded_cores, loaded;	/* while launching: n_active and live to be */
 	atomic_t stop;
 
-	tsr_lock lock;		/* all below, and see the top of this file */
+	tsr_lock lock;		/* all below but at launch, and see the top of this file */
 	struct tsr_core **heap;	/* by key, then index */
 	u32 n_heap;
 	u32 n_active;
@@ -284,8 +285,8 @@ void tsr_sched_kick(struct tsr_grid *g);
 bool tsr_upset_stops(struct tsr_core *c, const struct tsr_proc *p);
 /** tsr_upset_limit() - where a slice ends that begins at @clock and would end at @limit */
 u64 tsr_upset_limit(const struct tsr_proc *p, u64 clock, u64 limit);
-/** tsr_sched_add() - under the lock: a prepared core enters the heap */
-void tsr_sched_add(struct tsr_core *c);
+/** tsr_sched_start() - while nothing runs: a core with processors, all at clock 0, is ready */
+void tsr_sched_start(struct tsr_core *c);
 
 /** tsr_wait_reg() - address of the register that a wait belongs to */
 u32 tsr_wait_reg(const struct tsr_wait *w);

@@ -16,6 +16,7 @@ static void core_prepare(struct tsr_grid *g, struct tsr_core *c)
 	c->dirty = 1;
 	c->state = TSR_CORE_IDLE;
 	c->upset = TSR_UPSET_NONE;
+	c->used = 0;
 	for (; c->sems_used; c->sems_used &= c->sems_used - 1) {
 		s = &c->sems[__builtin_ctz(c->sems_used)];
 		s->value = 0;
@@ -77,57 +78,49 @@ static void load_image(struct tsr_grid *g, struct tsr_core *c, const struct tess
 	u8 *to = tsr_l1_at(c, g->limits.image_base[image->processor]);
 
 	memcpy(to, g->launch.prog->data + image->data_offset, image->data_size);
-	memset(to + image->data_size, 0, image->mem_size - image->data_size);
+	if (image->mem_size > image->data_size)
+		memset(to + image->data_size, 0, image->mem_size - image->data_size);
 }
 
-static void load_core(struct tsr_grid *g, struct tsr_core *c, const struct tessera_descriptor *d,
-		      const u32 *common)
+/* struct part - what load_core() puts into each core of a descriptor */
+struct part {
+	const struct tessera_descriptor *descriptor;
+	const u32 *common;
+};
+
+static inline void load_core(struct tsr_grid *g, struct tsr_core *c, const void *record)
 {
+	const struct part *part = record;
+	const struct tessera_descriptor *d = part->descriptor;
 	const struct tessera_image *image = &g->launch.prog->images[d->image];
 	struct tsr_proc *p = &c->procs[image->processor];
 
 	core_prepare(g, c);
 	load_image(g, c, image);
 	proc_prepare(p, image, g->launch.texts[d->image]);
-	place_words(g, p, common, d->common_words);
+	place_words(g, p, part->common, d->common_words);
+	c->used |= 1u << image->processor;
 	g->loaded++;
 }
 
-/* Walks over the cores of ranges; harvested ones are passed over. */
-struct walk {
-	const struct tessera_range *range, *end;
+typedef void (*load_fn)(struct tsr_grid *g, struct tsr_core *c, const void *record);
+
+/* For all cores of ranges, which were verified; harvested ones are passed over. */
+static __always_inline void each_core(struct tsr_grid *g, u32 first, u32 count, load_fn load,
+				      const void *record)
+{
+	const struct tessera_range *r = g->launch.prog->ranges + first, *end = r + count;
+	struct tsr_core *row;
 	u32 x, y;
-};
 
-static struct walk walk_start(const struct tsr_grid *g, u32 first, u32 count)
-{
-	const struct tessera_range *range = g->launch.prog->ranges + first;
-	struct walk w = { .range = range, .end = range + count };
-
-	if (count) {
-		w.x = range->x0;
-		w.y = range->y0;
-	}
-	return w;
-}
-
-static struct tsr_core *walk_next(const struct tsr_grid *g, struct walk *w)
-{
-	struct tsr_core *c;
-
-	while (w->range != w->end) {
-		c = tsr_core_at(g, w->x, w->y);
-		if (w->x++ == w->range->x1) {
-			w->x = w->range->x0;
-			if (w->y++ == w->range->y1 && ++w->range != w->end) {
-				w->x = w->range->x0;
-				w->y = w->range->y0;
-			}
+	for (; r != end; r++) {
+		for (y = r->y0; y <= r->y1; y++) {
+			row = &g->cores[y * g->cfg.width];
+			for (x = r->x0; x <= r->x1; x++)
+				if (row[x].l1)
+					load(g, &row[x], record);
 		}
-		if (c)
-			return c;
 	}
-	return NULL;
 }
 
 /* Returns the words that follow those of the descriptor. */
@@ -135,62 +128,50 @@ static const u32 *load_descriptor(struct tsr_grid *g, const struct tessera_descr
 				  const u32 *words)
 {
 	const struct tsr_blob *prog = g->launch.prog;
-	const struct tessera_image *image = &prog->images[d->image];
-	struct walk w = walk_start(g, d->range_first, d->range_count);
-	const struct tessera_arg *arg;
+	u8 processor = prog->images[d->image].processor;
+	const struct part part = { .descriptor = d, .common = words };
+	const struct tessera_arg *arg = prog->args + d->arg_first, *end = arg + d->arg_count;
 	struct tsr_core *c;
 	struct tsr_proc *p;
-	u32 i;
 
-	while ((c = walk_next(g, &w)))
-		load_core(g, c, d, words);
-	words += d->common_words;
-	for (i = 0; i < d->arg_count; i++) {
-		arg = &prog->args[d->arg_first + i];
-		c = tsr_core_at(g, arg->x, arg->y);
-		p = &c->procs[image->processor];
+	each_core(g, d->range_first, d->range_count, load_core, &part);
+	for (words += d->common_words; arg != end; words += arg->words, arg++) {
+		c = &g->cores[arg->y * g->cfg.width + arg->x];
+		p = &c->procs[processor];
 		p->arg_count = arg->words;
 		put_words(tsr_l1_at(c, p->arg_base), words, arg->words);
-		words += arg->words;
 	}
 	return words;
 }
 
-static void load_semaphore(struct tsr_grid *g, const struct tessera_semaphore *s)
+static inline void load_semaphore(struct tsr_grid *g, struct tsr_core *c, const void *record)
 {
-	struct walk w = walk_start(g, s->range_first, s->range_count);
-	struct tsr_core *c;
+	const struct tessera_semaphore *s = record;
 
-	while ((c = walk_next(g, &w))) {
-		core_prepare(g, c);
-		c->sems_used |= 1u << s->id;
-		c->sems[s->id].value = s->initial;
-		tsr_history_start(&c->sems[s->id].past, s->initial);
-	}
+	core_prepare(g, c);
+	c->sems_used |= 1u << s->id;
+	c->sems[s->id].value = s->initial;
+	tsr_history_start(&c->sems[s->id].past, s->initial);
 }
 
-static void load_cb(struct tsr_grid *g, const struct tessera_cb *d)
+static inline void load_cb(struct tsr_grid *g, struct tsr_core *c, const void *record)
 {
-	struct walk w = walk_start(g, d->range_first, d->range_count);
-	struct tsr_core *c;
-	struct tsr_cbuf *cb;
+	const struct tessera_cb *d = record;
+	struct tsr_cbuf *cb = &c->cbs[d->id];
 
-	while ((c = walk_next(g, &w))) {
-		core_prepare(g, c);
-		c->cbs_used |= 1u << d->id;
-		cb = &c->cbs[d->id];
-		cb->base = d->address;
-		cb->page_size = d->page_size;
-		cb->page_count = d->page_count;
-		cb->format = d->format;
-		cb->read = 0;
-		cb->write = 0;
-		cb->filled = 0;
-		cb->pushed = 0;
-		cb->popped = 0;
-		tsr_history_start(&cb->pushes, 0);
-		tsr_history_start(&cb->pops, 0);
-	}
+	core_prepare(g, c);
+	c->cbs_used |= 1u << d->id;
+	cb->base = d->address;
+	cb->page_size = d->page_size;
+	cb->page_count = d->page_count;
+	cb->format = d->format;
+	cb->read = 0;
+	cb->write = 0;
+	cb->filled = 0;
+	cb->pushed = 0;
+	cb->popped = 0;
+	tsr_history_start(&cb->pushes, 0);
+	tsr_history_start(&cb->pops, 0);
 }
 
 /* No processor of the launch before takes part any more. */
@@ -198,11 +179,12 @@ static void forget(struct tsr_grid *g)
 {
 	u32 i, j;
 
-	tsr_lock_get(&g->lock);
 	for (i = 0; i < g->n_active; i++) {
+		struct tsr_core *c = g->active[i];
+
 		for (j = 0; j < TSR_PROCS_PER_CORE; j++)
-			g->active[i]->procs[j].state = TSR_PROC_OFF;
-		g->active[i]->state = TSR_CORE_IDLE;
+			c->procs[j].state = TSR_PROC_OFF;
+		c->state = TSR_CORE_IDLE;
 	}
 	g->n_active = 0;
 	g->n_heap = 0;
@@ -210,24 +192,23 @@ static void forget(struct tsr_grid *g)
 	g->starved = 0;
 	g->fault.cause = TSR_FAULT_NONE;
 	atomic_set(&g->stop, 0);
-	tsr_lock_put(&g->lock);
 	g->loaded_cores = 0;
 	g->loaded = 0;
 }
 
-/* What was loaded becomes visible, all at once. */
+/* What was loaded may be run. */
 static void publish(struct tsr_grid *g)
 {
 	u32 i;
 
-	tsr_lock_get(&g->lock);
 	g->n_active = g->loaded_cores;
 	g->live = g->loaded;
 	for (i = 0; i < g->n_active; i++)
-		tsr_sched_add(g->active[i]);
-	tsr_lock_put(&g->lock);
+		if (g->active[i]->used)
+			tsr_sched_start(g->active[i]);
 }
 
+/* Nobody runs, nobody asks: nothing of it needs the lock. */
 void tsr_grid_launch(struct tsr_grid *g, const struct tsr_launch *launch)
 {
 	const struct tsr_blob *prog = launch->prog;
@@ -240,8 +221,10 @@ void tsr_grid_launch(struct tsr_grid *g, const struct tsr_launch *launch)
 	for (i = 0; i < prog->n_descriptors; i++)
 		words = load_descriptor(g, &prog->descriptors[i], words);
 	for (i = 0; i < prog->n_semaphores; i++)
-		load_semaphore(g, &prog->semaphores[i]);
+		each_core(g, prog->semaphores[i].range_first, prog->semaphores[i].range_count,
+			  load_semaphore, &prog->semaphores[i]);
 	for (i = 0; i < prog->n_cbs; i++)
-		load_cb(g, &prog->cbs[i]);
+		each_core(g, prog->cbs[i].range_first, prog->cbs[i].range_count, load_cb,
+			  &prog->cbs[i]);
 	publish(g);
 }

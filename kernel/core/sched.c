@@ -78,10 +78,10 @@ static u64 proc_clock(const struct tsr_proc *p)
 static struct tsr_proc *earliest(struct tsr_core *c, const struct tsr_proc *except)
 {
 	struct tsr_proc *best = NULL, *p;
-	u32 i;
+	u32 left;
 
-	for (i = 0; i < TSR_PROCS_PER_CORE; i++) {
-		p = &c->procs[i];
+	for (left = c->used; left; left &= left - 1) {
+		p = &c->procs[__builtin_ctz(left)];
 		if (p == except || p->state != TSR_PROC_READY)
 			continue;
 		if (!best || proc_clock(p) < proc_clock(best))
@@ -104,9 +104,11 @@ static void core_release(struct tsr_core *c)
 	heap_push(c->grid, c);
 }
 
-void tsr_sched_add(struct tsr_core *c)
+void tsr_sched_start(struct tsr_core *c)
 {
-	core_release(c);
+	c->key = 0;
+	c->state = TSR_CORE_READY;
+	heap_push(c->grid, c);
 }
 
 void tsr_sched_wake(struct tsr_proc *p, u64 when, struct tsr_proc *by)
