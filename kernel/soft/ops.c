@@ -8,10 +8,6 @@
 
 static void tsr_soft_free(struct tsr_soft *soft)
 {
-	u32 i;
-
-	for (i = 0; i < TSR_SOFT_MAX_BANKS; i++)
-		kvfree(soft->banks[i].bound);
 	tsr_grid_free(soft->grid);
 	tsr_faults_put(soft->faults);
 	kfree(soft);
@@ -28,24 +24,14 @@ static void tsr_soft_print(void *ctx, u16 x, u16 y, u8 proc, const char *line, u
 
 static int tsr_soft_alloc(struct tsr_soft *soft)
 {
-	const struct tessera_limits *limits = &soft->hw_config.limits;
 	const struct tsr_grid_env env = {
 		.ctx = soft,
 		.kick = tsr_soft_kick,
 		.print = tsr_soft_print,
 	};
-	u32 i;
 
 	soft->grid = tsr_grid_new(&soft->grid_config, &env);
-	if (!soft->grid)
-		return -ENOMEM;
-	for (i = 0; i < limits->staged_depth; i++) {
-		soft->banks[i].bound = kvcalloc(limits->bindings, sizeof(*soft->banks[i].bound),
-						GFP_KERNEL);
-		if (!soft->banks[i].bound)
-			return -ENOMEM;
-	}
-	return 0;
+	return soft->grid ? 0 : -ENOMEM;
 }
 
 struct tsr_soft *tsr_soft_new(const struct tsr_soft_config *cfg)
@@ -157,17 +143,9 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 {
 	struct tsr_soft *soft = hw;
 	struct tsr_soft_bank *bank = &soft->banks[slot];
-	u32 i;
 
 	if (tsr_soft_fault(soft, TSR_PLAN_STAGE) == TSR_PLAN_FAIL)
 		return -EIO;
-	for (i = 0; i < job->prog->n_bindings; i++)
-		bank->bound[i] = (struct tsr_bound){
-			.mem = (void *)(uintptr_t)job->binds[i].addr,
-			.size = job->binds[i].size,
-			.access = job->binds[i].access,
-		};
-
 	/* Records are written and read for launched banks only: this one is nobody else's. */
 	bank->job = job;
 	bank->record.run_id = 0;
@@ -175,8 +153,8 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 }
 
 /*
- * The engine is the launch's: nobody is inside, and no worker may enter before @open. False
- * when a stop is unproven.
+ * The launching thread goes inside, alone: no worker may enter before @open. It leaves in
+ * launch_grid. False when a stop is unproven.
  */
 static bool tsr_soft_take(struct tsr_soft *soft)
 {
@@ -192,8 +170,20 @@ static bool tsr_soft_take(struct tsr_soft *soft)
 		return false;
 	}
 	soft->ended = false;
+	soft->inside = 1;
 	spin_unlock(&soft->lock);
 	return true;
+}
+
+/* As addressed in bo_map, and checked: what the engine takes. */
+static const struct tsr_bound *tsr_soft_bound(const struct tsr_hw_bind *binds)
+{
+	static_assert(sizeof(struct tsr_bound) == sizeof(struct tsr_hw_bind));
+	static_assert(offsetof(struct tsr_bound, mem) == offsetof(struct tsr_hw_bind, addr));
+	static_assert(offsetof(struct tsr_bound, size) == offsetof(struct tsr_hw_bind, size));
+	static_assert(offsetof(struct tsr_bound, access) == offsetof(struct tsr_hw_bind, access));
+	static_assert(sizeof(((struct tsr_bound *)0)->mem) == sizeof(binds->addr));
+	return (const struct tsr_bound *)binds;
 }
 
 static int tsr_soft_launch_dispatch(void *hw, u32 slot)
@@ -205,7 +195,7 @@ static int tsr_soft_launch_dispatch(void *hw, u32 slot)
 		.prog = job->prog,
 		.texts = (struct tsr_text *const *)job->images,
 		.words = job->words,
-		.bound = bank->bound,
+		.bound = tsr_soft_bound(job->binds),
 		.run_id = job->run_id,
 	};
 
@@ -227,8 +217,10 @@ static int tsr_soft_launch_grid(void *hw, u32 slot)
 	u32 seen;
 
 	action = tsr_soft_fault(soft, TSR_PLAN_GRID);
-	if (action == TSR_PLAN_FAIL)
+	if (action == TSR_PLAN_FAIL) {
+		tsr_soft_leave(soft, TSR_GRID_WAIT);
 		return -EIO;
+	}
 	if (!tsr_soft_run_inline(soft, &seen))
 		tsr_soft_workers_wake(soft);
 	return action == TSR_PLAN_LIE ? -EIO : (int)seen;

@@ -20,7 +20,6 @@ struct task_struct;
 /** struct tsr_soft_bank - one pipeline slot: a run staged, executing or just ended */
 struct tsr_soft_bank {
 	const struct tsr_hw_job *job;	/* NULL: never staged */
-	struct tsr_bound *bound;	/* limits.bindings of them */
 	struct tsr_hw_record record;	/* run_id is 0 until the run has ended; soft->lock */
 };
 
@@ -49,9 +48,9 @@ struct tsr_soft_late {
  * @open, @stopping, @ended, @inside, and the records. @current_bank changes only while
  * nobody is inside, by the thread that drives the pipeline.
  *
- * A thread is inside from tsr_soft_enter() to tsr_soft_leave(); the engine is called in
- * between only. Launch, scrub and reset need @inside to be 0 and @open to be false; then
- * nobody can enter. A worker that found nothing to do sleeps until @kicks has moved from
+ * Who is inside may call the engine, until tsr_soft_leave(): workers from tsr_soft_enter() on,
+ * the launching thread from the first half of the launch to the second. Launch, scrub and reset
+ * need @inside to be 0 and @open to be false; then nobody can enter. A worker that found nothing to do sleeps until @kicks has moved from
  * the value that it read before it asked: a kick in between is not lost.
  */
 struct tsr_soft {
@@ -98,8 +97,10 @@ int tsr_soft_workers_start(struct tsr_soft *soft);
 void tsr_soft_workers_stop(struct tsr_soft *soft);
 /** tsr_soft_workers_wake() - let the workers execute what is launched */
 void tsr_soft_workers_wake(struct tsr_soft *soft);
+/** tsr_soft_leave() - out of the engine. True for the one that saw the run end: it tells of it. */
+bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state);
 /**
- * tsr_soft_run_inline() - execute in this thread for a bounded time
+ * tsr_soft_run_inline() - execute in this thread, which is inside, for a bounded time, and leave
  *
  * True when the run ended; *ret_seen: TSR_BOUNDARY_GRID if the driver is to be told so now.
  */

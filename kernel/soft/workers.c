@@ -16,11 +16,11 @@
 #define TSR_INLINE_NS		(500 * NSEC_PER_USEC)
 #define TSR_QUIESCE_LIMIT	HZ
 
-/* The engine may be called until tsr_soft_leave(). @worker: or the launching thread. */
-static bool tsr_soft_enter(struct tsr_soft *soft, bool worker)
+/* A worker may call the engine, until tsr_soft_leave(). */
+static bool tsr_soft_enter(struct tsr_soft *soft)
 {
 	guard(spinlock)(&soft->lock);
-	if (soft->stopping || soft->ended || (worker && !soft->open))
+	if (soft->stopping || soft->ended || !soft->open)
 		return false;
 	soft->inside++;
 	return true;
@@ -44,8 +44,7 @@ static void tsr_soft_record(struct tsr_soft *soft, enum tsr_hw_end end)
 		tsr_soft_record_slow(soft, record);
 }
 
-/* True for the one thread that saw the run end; it reports the boundary. */
-static bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state)
+bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state)
 {
 	bool first;
 
@@ -59,15 +58,14 @@ static bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state)
 	return first;
 }
 
-/* One visit to the engine. *ret_ended: the run that it saw end, and is to report, or 0. */
-static enum tsr_grid_state tsr_soft_step(struct tsr_soft *soft, bool worker, u64 budget,
-					 u64 *ret_ended)
+/* A worker's visit to the engine. *ret_ended: the run that it saw end, and is to report, or 0. */
+static enum tsr_grid_state tsr_soft_step(struct tsr_soft *soft, u64 budget, u64 *ret_ended)
 {
 	enum tsr_grid_state state;
 	u64 run_id;
 
 	*ret_ended = 0;
-	if (!tsr_soft_enter(soft, worker))
+	if (!tsr_soft_enter(soft))
 		return TSR_GRID_WAIT;
 	run_id = soft->current_bank->job->run_id;
 	state = tsr_grid_run(soft->grid, budget);
@@ -77,21 +75,19 @@ static enum tsr_grid_state tsr_soft_step(struct tsr_soft *soft, bool worker, u64
 	return state;
 }
 
-bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen)
+/* In slices, until there is no more to do here, or it has been enough. */
+static enum tsr_grid_state tsr_soft_slices(struct tsr_soft *soft)
 {
 	u32 left = soft->config.inline_budget;
 	enum tsr_grid_state state;
-	u64 start = 0, ended;
+	u64 start = 0;
 
-	*ret_seen = 0;
 	while (left) {
 		u32 slice = min(left, TSR_INLINE_SLICE);
 
-		state = tsr_soft_step(soft, false, slice, &ended);
-		if (ended)
-			*ret_seen = tsr_soft_seen(soft, ended, TSR_BOUNDARY_GRID);
+		state = tsr_grid_run(soft->grid, slice);
 		if (state != TSR_GRID_MORE)
-			return state != TSR_GRID_WAIT;
+			return state;
 		left -= slice;
 		/* Many runs end in their first slice and need no clock. */
 		if (!start)
@@ -100,7 +96,17 @@ bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen)
 			break;
 		cond_resched();
 	}
-	return false;
+	return TSR_GRID_MORE;
+}
+
+bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen)
+{
+	u64 run_id = soft->current_bank->job->run_id;
+	enum tsr_grid_state state = tsr_soft_slices(soft);
+
+	*ret_seen = tsr_soft_leave(soft, state) ?
+		    tsr_soft_seen(soft, run_id, TSR_BOUNDARY_GRID) : 0;
+	return state != TSR_GRID_MORE && state != TSR_GRID_WAIT;
 }
 
 void tsr_soft_kick(void *ctx)
@@ -149,7 +155,7 @@ static int tsr_soft_work(void *data)
 		smp_mb();
 		start = ktime_get_ns();
 		while (!kthread_should_stop()) {
-			state = tsr_soft_step(soft, true, budget, &ended);
+			state = tsr_soft_step(soft, budget, &ended);
 			if (ended && tsr_soft_seen(soft, ended, TSR_BOUNDARY_GRID))
 				tsr_device_boundary(soft->tdev, ended, TSR_BOUNDARY_GRID);
 			if (state != TSR_GRID_MORE)
