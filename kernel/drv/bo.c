@@ -71,28 +71,23 @@ struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_atta
 	return obj;
 }
 
-int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr)
+int tsr_bo_map(struct drm_gem_object *obj)
 {
 	struct tsr_device *tdev = to_tsr_device(obj->dev);
 	struct tsr_bo *bo = to_tsr_bo(obj);
-	int ret = 0;
+	int ret;
 
-	/* Pairs with the release below: a mapped buffer stays so until it is freed. */
-	if (!smp_load_acquire(&bo->mapped)) {
-		ret = dma_resv_lock_interruptible(obj->resv, NULL);
-		if (ret)
-			return ret;
-		if (!bo->mapped) {
-			ret = tdev->ops->bo_map(tdev->hw, obj, &bo->addr);
-			if (!ret) {
-				/* Pairs with the acquire above: @addr before @mapped. */
-				smp_store_release(&bo->mapped, true);
-			}
+	ret = dma_resv_lock_interruptible(obj->resv, NULL);
+	if (ret)
+		return ret;
+	if (!bo->mapped) {
+		ret = tdev->ops->bo_map(tdev->hw, obj, &bo->addr);
+		if (!ret) {
+			/* Pairs with the acquire of tsr_bo_address(): @addr before @mapped. */
+			smp_store_release(&bo->mapped, true);
 		}
-		dma_resv_unlock(obj->resv);
 	}
-	if (!ret)
-		*ret_addr = bo->addr;
+	dma_resv_unlock(obj->resv);
 	return ret;
 }
 

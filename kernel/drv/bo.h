@@ -27,8 +27,20 @@ struct drm_gem_object *tsr_bo_create_object(struct drm_device *drm, size_t size)
 struct drm_gem_shmem_object *tsr_bo_new(struct drm_device *drm, size_t size);
 struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_attachment *attach,
 				     struct sg_table *sgt);
+/* tsr_bo_map() - for tsr_bo_address() */
+int tsr_bo_map(struct drm_gem_object *obj);
+
 /* tsr_bo_address() - make @obj reachable by the device, once, and tell where. May sleep. */
-int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr);
+static inline int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr)
+{
+	struct tsr_bo *bo = to_tsr_bo(obj);
+	/* Pairs with tsr_bo_map(): a mapped buffer stays so until it is freed. */
+	int ret = smp_load_acquire(&bo->mapped) ? 0 : tsr_bo_map(obj);
+
+	if (!ret)
+		*ret_addr = bo->addr;
+	return ret;
+}
 
 int tsr_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
 int tsr_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file);

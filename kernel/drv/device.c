@@ -134,6 +134,7 @@ static bool tsr_device_at_rest(struct tsr_device *tdev)
 
 void tsr_device_unplug(struct tsr_device *tdev)
 {
+	struct tsr_run *done = NULL;
 	unsigned long flags;
 
 	spin_lock_irqsave(&tdev->lock, flags);
@@ -162,8 +163,9 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	tsr_images_reap(tdev, true);
 	spin_lock_irq(&tdev->lock);
 	tsr_quarantine_release(tdev);
-	tsr_release_ended(tdev);
+	tsr_release_ended(tdev, &done);
 	spin_unlock_irq(&tdev->lock);
+	tsr_runs_put(done);
 	flush_work(&tdev->release_work);
 	tsr_netlink_remove_device(tdev);
 }

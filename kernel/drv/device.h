@@ -78,6 +78,7 @@ struct tsr_device {
 	struct list_head contexts;	/* with queued runs */
 	struct list_head dying;		/* contexts being destroyed, with runs left */
 	struct list_head cancels;	/* runs whose cancelling was asked for */
+	u64 unended;			/* runs accepted and not ended */
 	struct drm_tessera_counters counters;
 	u64 busy_ns;			/* see usage.h */
 
@@ -90,6 +91,7 @@ struct tsr_device {
 	struct tsr_bank banks[TSR_MAX_BANKS];
 	kuid_t claim_uid;		/* user of the last claim (CL-4) */
 	bool claim_used;
+	struct tsr_hw_record record;	/* room for one that is looked at; without the lock */
 
 	struct tsr_context *holder;	/* holds the claim across runs (CL-2); under @lock */
 	ktime_t hold_since;

@@ -133,8 +133,8 @@ struct tsr_hw_ops {
 	 */
 	int (*launch_dispatch)(void *hw, u32 slot);
 	/**
-	 * @launch_grid: second half: let the cores go. Failure: partial (RUN-12). As above; may
-	 * execute a short run itself, for a bounded time.
+	 * @launch_grid: second half: let the cores go; follows each first half that did not fail.
+	 * Failure: partial (RUN-12). As above; may execute a short run itself, for a bounded time.
 	 */
 	int (*launch_grid)(void *hw, u32 slot);
 

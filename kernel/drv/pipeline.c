@@ -147,12 +147,20 @@ static bool tsr_next_staged(struct tsr_device *tdev, struct tsr_step *step)
 	return true;
 }
 
+/* Of runs there are only @unended, and nothing else is to be done before more of them. */
+static bool tsr_idle(const struct tsr_device *tdev, u64 unended)
+{
+	return tdev->unended == unended && list_empty(&tdev->claim_waiters) &&
+	       tdev->health == DRM_TESSERA_HEALTH_GOOD && !tdev->suspended && !tdev->resumed &&
+	       !tdev->reset_pending && !tsr_reset_wanted(tdev);
+}
+
 /* Under the lock. Completion first: it frees a bank and the claim. */
 static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 {
 	struct tsr_step step = { TSR_REST };
 
-	if (tsr_next_launched(tdev, worker, &step))
+	if (tsr_idle(tdev, 0) || tsr_next_launched(tdev, worker, &step))
 		return step;
 	if ((tsr_reset_wanted(tdev) || tdev->reset_pending) && !tdev->launched && !tdev->gone) {
 		step.action = worker ? TSR_RESET : TSR_DEFER;
@@ -183,19 +191,25 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
  * this thread.
  */
 
-static int tsr_bank_stage(struct tsr_device *tdev, struct tsr_run *run)
+/* The run, as the backend sees it. */
+static struct tsr_hw_job *tsr_bank_job(struct tsr_device *tdev, const struct tsr_run *run)
 {
 	struct tsr_hw_job *job = &tdev->banks[run->slot].job;
+
+	job->prog = &run->prog->view;
+	job->images = run->prog->cookies;
+	job->words = tsr_run_words(run);
+	job->binds = tsr_run_binds(run);
+	job->run_id = run->id;
+	job->flags = run->flags;
+	return job;
+}
+
+static int tsr_bank_stage(struct tsr_device *tdev, struct tsr_run *run)
+{
+	struct tsr_hw_job *job = tsr_bank_job(tdev, run);
 	int ret;
 
-	*job = (struct tsr_hw_job){
-		.prog = &run->prog->view,
-		.images = run->prog->cookies,
-		.words = tsr_run_words(run),
-		.binds = tsr_run_binds(run),
-		.run_id = run->id,
-		.flags = run->flags,
-	};
 	spin_unlock_irq(&tdev->lock);
 	ret = tdev->ops->stage(tdev->hw, run->slot, job);
 	spin_lock_irq(&tdev->lock);
@@ -208,18 +222,17 @@ static void tsr_staged(struct tsr_device *tdev, struct tsr_run *run)
 	list_add_tail(&run->link, run->cancel ? &tdev->cancels : &tdev->staged);
 }
 
-/* True: staged, and on no list. @now: the clock, if it was just read, or 0. */
-static bool tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run, u64 now)
+static void tsr_run_stage(struct tsr_device *tdev, struct tsr_run *run)
 {
 	if (tsr_bank_stage(tdev, run)) {
 		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_STAGE);
-		return false;
+		return;
 	}
-	run->staged_ns = now ?: ktime_get_ns();
+	run->staged_ns = ktime_get_ns();
 	run->phase = DRM_TESSERA_PHASE_STAGED;
 	tsr_count(tdev, run->ctx, runs_staged, 1);
 	trace_tessera_run_staged(run);
-	return true;
+	tsr_staged(tdev, run);
 }
 
 void tsr_stage_again(struct tsr_device *tdev)
@@ -238,43 +251,73 @@ void tsr_stage_again(struct tsr_device *tdev)
 	}
 }
 
-/* Launch is a transaction in two halves (RUN-12). */
-static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
-{
-	u32 slot = run->slot;
-	int first, second;
+/* struct tsr_halves - a launch is a transaction in two halves (RUN-12) */
+struct tsr_halves {
+	int dispatch, grid;		/* what the backend said of them */
+	bool well;			/* the run has ended, well: nothing more is to be found out */
+};
 
+static void tsr_launch_begin(struct tsr_device *tdev, struct tsr_run *run, u64 now)
+{
 	tsr_claim_take(tdev, run);
-	spin_unlock_irq(&tdev->lock);
-	first = tdev->ops->launch_dispatch(tdev->hw, slot);
-	spin_lock_irq(&tdev->lock);
-	if (first < 0) {
-		tsr_claim_release(tdev, run);
-		tsr_run_drop(tdev, run, DRM_TESSERA_CODE_LAUNCH);
+	run->launched_ns = now;
+	run->phase = DRM_TESSERA_PHASE_LAUNCHED;
+}
+
+/* Without the lock. What was seen in these calls needs no other look to be complete. */
+static void tsr_launch_halves(struct tsr_device *tdev, struct tsr_run *run, struct tsr_halves *ret)
+{
+	ret->dispatch = tdev->ops->launch_dispatch(tdev->hw, run->slot);
+	if (ret->dispatch < 0)
+		return;
+	trace_tessera_run_launched(run);
+	ret->grid = tdev->ops->launch_grid(tdev->hw, run->slot);
+	ret->well = ret->grid >= 0 && (ret->dispatch | ret->grid) == TSR_BOUNDARY_BOTH &&
+		    tsr_run_well(tdev, run);
+}
+
+/* It did not begin. */
+static void tsr_launch_undo(struct tsr_device *tdev, struct tsr_run *run, u32 code)
+{
+	run->launched_ns = 0;
+	tsr_claim_release(tdev, run);
+	tsr_run_drop(tdev, run, code);
+}
+
+static void tsr_launch_end(struct tsr_device *tdev, struct tsr_run *run,
+			   const struct tsr_halves *halves)
+{
+	if (halves->dispatch < 0) {
+		tsr_launch_undo(tdev, run, DRM_TESSERA_CODE_LAUNCH);
 		return;
 	}
-	run->boundaries |= first;
-	run->launched_ns = ktime_get_ns();
-	run->phase = DRM_TESSERA_PHASE_LAUNCHED;
+	run->boundaries |= halves->dispatch;
 	tsr_count(tdev, run->ctx, runs_launched, 1);
 	tsr_count(tdev, run->ctx, queue_depth, -1);
-	trace_tessera_run_launched(run);
-
-	spin_unlock_irq(&tdev->lock);
-	second = tdev->ops->launch_grid(tdev->hw, slot);
-	spin_lock_irq(&tdev->lock);
-	if (second < 0) {
+	if (halves->grid < 0) {
 		tsr_run_stop(tdev, run, DRM_TESSERA_CODE_LAUNCH_PARTIAL);
 		return;
 	}
-	run->boundaries |= second;
-	if (second & TSR_BOUNDARY_GRID)
+	run->boundaries |= halves->grid;
+	if (halves->grid & TSR_BOUNDARY_GRID)
 		run->outcome.flags |= DRM_TESSERA_STATUS_INLINE;
-	/* What was seen in these calls needs no other look to be complete. */
-	if (run->boundaries == TSR_BOUNDARY_BOTH)
+	if (halves->well)
+		tsr_run_complete_well(tdev, run);
+	else if (run->boundaries == TSR_BOUNDARY_BOTH)
 		tsr_run_complete(tdev, run);
 	else
 		tsr_watchdog_arm(tdev, run);
+}
+
+static void tsr_run_launch(struct tsr_device *tdev, struct tsr_run *run)
+{
+	struct tsr_halves halves = { 0 };
+
+	tsr_launch_begin(tdev, run, ktime_get_ns());
+	spin_unlock_irq(&tdev->lock);
+	tsr_launch_halves(tdev, run, &halves);
+	spin_lock_irq(&tdev->lock);
+	tsr_launch_end(tdev, run, &halves);
 }
 
 /* Nothing is there that comes before @run or forbids it: the queues would only hand it on. */
@@ -282,36 +325,39 @@ static bool tsr_alone(const struct tsr_device *tdev, const struct tsr_run *run)
 {
 	const struct tsr_context *ctx = run->ctx;
 
-	return !tdev->launched && list_empty(&tdev->staged) && list_empty(&tdev->contexts) &&
-	       list_empty(&tdev->dying) && list_empty(&tdev->cancels) &&
-	       list_empty(&tdev->claim_waiters) && (!tdev->holder || tdev->holder == ctx) &&
-	       tdev->health == DRM_TESSERA_HEALTH_GOOD && !tdev->suspended && !tdev->resumed &&
-	       !tdev->reset_pending && !tsr_reset_wanted(tdev) && !ctx->dead &&
+	return tsr_idle(tdev, 1) && (!tdev->holder || tdev->holder == ctx) && !ctx->dead &&
 	       !ctx->poison_code && !atomic_read_acquire(&run->deps_pending) && !run->dep_failed;
 }
 
-/* What came while a run was staged on an idle device does not keep it from its launch. */
-static bool tsr_still_wanted(const struct tsr_device *tdev, const struct tsr_run *run)
-{
-	u32 code;
-
-	return !tsr_must_drop(tdev, run, &code) && !tdev->suspended && !tdev->reset_pending &&
-	       !tsr_reset_wanted(tdev);
-}
-
-/* On an idle device: what the steps would do, one after the other. */
+/* On an idle device: what the steps would do, but without a look at the queues in between. */
 static void tsr_run_express(struct tsr_device *tdev, struct tsr_run *run)
 {
 	bool cookie = dma_fence_begin_signalling();
+	struct tsr_halves halves = { 0 };
+	struct tsr_hw_job *job;
+	int ret;
 
 	if (tsr_bank_lease(tdev, run)) {
 		tsr_enqueue(tdev, run);
-	} else if (tsr_run_stage(tdev, run, run->queued_ns)) {
-		if (tsr_still_wanted(tdev, run))
-			tsr_run_launch(tdev, run);
-		else
-			tsr_staged(tdev, run);
+		goto out;
 	}
+	job = tsr_bank_job(tdev, run);
+	tsr_launch_begin(tdev, run, run->queued_ns);
+	spin_unlock_irq(&tdev->lock);
+	ret = tdev->ops->stage(tdev->hw, run->slot, job);
+	if (!ret) {
+		run->staged_ns = run->queued_ns;
+		trace_tessera_run_staged(run);
+		tsr_launch_halves(tdev, run, &halves);
+	}
+	spin_lock_irq(&tdev->lock);
+	if (ret) {
+		tsr_launch_undo(tdev, run, DRM_TESSERA_CODE_STAGE);
+		goto out;
+	}
+	tsr_count(tdev, run->ctx, runs_staged, 1);
+	tsr_launch_end(tdev, run, &halves);
+out:
 	dma_fence_end_signalling(cookie);
 }
 
@@ -332,8 +378,7 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 		tsr_run_drop(tdev, step->run, step->code);
 		break;
 	case TSR_STAGE:
-		if (tsr_run_stage(tdev, step->run, 0))
-			tsr_staged(tdev, step->run);
+		tsr_run_stage(tdev, step->run);
 		break;
 	case TSR_LAUNCH:
 		tsr_run_launch(tdev, step->run);
@@ -350,15 +395,15 @@ static void tsr_act(struct tsr_device *tdev, const struct tsr_step *step)
 	dma_fence_end_signalling(cookie);
 }
 
-/* What ended runs hold is given up without the lock. */
-static void tsr_pump_release(struct tsr_device *tdev)
+/* What ended runs hold is given up without the lock; *done are those that were seen to before. */
+static void tsr_pump_release(struct tsr_device *tdev, struct tsr_run **done)
 {
 	if (!list_empty(&tdev->stuck_images)) {
 		spin_unlock_irq(&tdev->lock);
 		tsr_images_reap(tdev, false);
 		spin_lock_irq(&tdev->lock);
 	}
-	tsr_release_ended(tdev);
+	tsr_release_ended(tdev, done);
 }
 
 /*
@@ -378,9 +423,10 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 	__releases(&tdev->lock)
 {
 	struct tsr_step step = { TSR_REST };
+	struct tsr_run *done = NULL;
 
 	for (;;) {
-		tsr_pump_release(tdev);
+		tsr_pump_release(tdev, &done);
 		if (worker) {
 			spin_unlock_irq(&tdev->lock);
 			cond_resched();
@@ -395,6 +441,7 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 	tdev->pumping = false;
 	spin_unlock_irq(&tdev->lock);
 
+	tsr_runs_put(done);
 	if (step.action == TSR_DEFER)
 		queue_work(tsr_wq, &tdev->pump_work);
 	if (wq_has_sleeper(&tdev->rest))

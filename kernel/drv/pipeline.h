@@ -48,7 +48,11 @@ void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run);
 /* reset.c */
 
 /* tsr_reset_wanted() - somebody waits for a reset. Holds tdev->lock. */
-bool tsr_reset_wanted(const struct tsr_device *tdev);
+static inline bool tsr_reset_wanted(const struct tsr_device *tdev)
+{
+	return tdev->resets_tried != tdev->resets_wanted;
+}
+
 /* tsr_reset_serve() - reset, tell who waits; nothing launched */
 void tsr_reset_serve(struct tsr_device *tdev);
 int tsr_ioctl_device_reset(struct drm_device *drm, void *data, struct drm_file *file);
@@ -86,10 +90,21 @@ void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 
 /* tsr_run_complete() - both boundaries were seen: verdict, claim released, retired */
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run);
+/*
+ * tsr_run_well() - both boundaries were seen: whether the record says that all is well
+ * Without the lock. True: tsr_run_complete_well() is what is left to do. False: tsr_run_complete().
+ */
+bool tsr_run_well(struct tsr_device *tdev, struct tsr_run *run);
+void tsr_run_complete_well(struct tsr_device *tdev, struct tsr_run *run);
 /* tsr_run_stop() - end a launched run with @code once its cores are proven stopped */
 void tsr_run_stop(struct tsr_device *tdev, struct tsr_run *run, u32 code);
-/* tsr_release_ended() - give up what ended runs held, and them; process context */
-void tsr_release_ended(struct tsr_device *tdev);
+/*
+ * tsr_release_ended() - give up what ended runs held; process context
+ * @done: of the call before, or NULL; they are put. Becomes the runs that are left to be put.
+ */
+void tsr_release_ended(struct tsr_device *tdev, struct tsr_run **done);
+/* tsr_runs_put() - a chain of them, or NULL. Without the lock. */
+void tsr_runs_put(struct tsr_run *first);
 /* tsr_quarantine_release() - what is in quarantine is proven to be stopped */
 void tsr_quarantine_release(struct tsr_device *tdev);
 void tsr_release_work(struct work_struct *work);

@@ -58,11 +58,6 @@ int tsr_device_reset(struct tsr_device *tdev)
 	return -EIO;
 }
 
-bool tsr_reset_wanted(const struct tsr_device *tdev)
-{
-	return tdev->resets_tried != tdev->resets_wanted;
-}
-
 void tsr_reset_serve(struct tsr_device *tdev)
 {
 	u64 ticket = tdev->resets_wanted;

@@ -20,11 +20,6 @@ static bool tsr_resv_writes(const struct tsr_run *run, const struct drm_gem_obje
 	return false;
 }
 
-bool tsr_resv_shared(const struct drm_gem_object *obj)
-{
-	return obj->import_attach || READ_ONCE(obj->dma_buf);
-}
-
 static int tsr_resv_lock_all(struct tsr_run *run, struct drm_exec *exec)
 {
 	struct drm_gem_object **bos = tsr_run_bos(run);

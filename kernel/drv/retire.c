@@ -127,6 +127,7 @@ static void tsr_run_end(struct tsr_device *tdev, struct tsr_run *run, u32 phase)
 		tsr_count(tdev, ctx, queue_depth, -1);
 	tsr_count_end(tdev, run, phase);
 	list_del_init(&run->live_link);
+	tdev->unended--;
 	ctx->depth--;
 	if (run->outcome.code && tsr_code_class(run->outcome.code) == DRM_TESSERA_CLASS_QUEUE)
 		tsr_context_poison(tdev, ctx, run);
@@ -157,39 +158,51 @@ void tsr_quarantine_release(struct tsr_device *tdev)
 	}
 }
 
-static void tsr_runs_release(struct tsr_device *tdev, struct tsr_run *first)
+void tsr_runs_put(struct tsr_run *first)
 {
 	struct tsr_run *run, *next;
 
-	if (!first)
-		return;
-	spin_unlock_irq(&tdev->lock);
-	for (run = first; run; run = run->next)
-		tsr_run_release_resources(run);
-	spin_lock_irq(&tdev->lock);
-	for (run = first; run; run = run->next)
-		tsr_count(tdev, run->ctx, runs, -1);
-	spin_unlock_irq(&tdev->lock);
 	for (run = first; run; run = next) {
 		next = run->next;
 		INIT_LIST_HEAD(&run->link);
 		tsr_run_put(run);
 	}
+}
+
+/*
+ * Gives up what they hold, without the lock; what is left of them when they are counted no more
+ * are references, which are put without it, too: those of @done now, these later.
+ */
+static void tsr_runs_release(struct tsr_device *tdev, struct tsr_run *first, struct tsr_run **done)
+{
+	struct tsr_run *run;
+
+	if (!first)
+		return;
+	spin_unlock_irq(&tdev->lock);
+	tsr_runs_put(*done);
+	*done = first;
+	for (run = first; run; run = run->next)
+		tsr_run_release_resources(run);
 	spin_lock_irq(&tdev->lock);
+	for (run = first; run; run = run->next)
+		tsr_count(tdev, run->ctx, runs, -1);
 }
 
 void tsr_release_work(struct work_struct *work)
 {
 	struct tsr_device *tdev = container_of(work, struct tsr_device, release_work);
+	struct tsr_run *done = NULL;
 
 	spin_lock_irq(&tdev->lock);
-	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended_shared));
+	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended_shared), &done);
 	spin_unlock_irq(&tdev->lock);
+	tsr_runs_put(done);
 }
 
-void tsr_release_ended(struct tsr_device *tdev)
+void tsr_release_ended(struct tsr_device *tdev, struct tsr_run **done)
 {
-	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended));
+	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended), done);
 }
 
 void tsr_run_scrub(struct tsr_device *tdev)
@@ -270,6 +283,34 @@ static void tsr_run_settle(struct tsr_device *tdev, struct tsr_run *run, u32 pha
 	tsr_run_end(tdev, run, phase);
 }
 
+bool tsr_run_well(struct tsr_device *tdev, struct tsr_run *run)
+{
+	struct tsr_hw_record *record = &tdev->record;
+
+	tdev->ops->record(tdev->hw, run->slot, record);
+	if (record->run_id != run->id || record->end != TSR_HW_END_OK)
+		return false;
+	tsr_diag_collect(tdev, run);
+	return true;
+}
+
+static void tsr_run_completed(struct tsr_device *tdev, struct tsr_run *run)
+{
+	run->completed_ns = ktime_get_ns();
+	run->phase = DRM_TESSERA_PHASE_COMPLETE;
+	trace_tessera_run_complete(run);
+	tsr_count(tdev, run->ctx, runs_completed, 1);
+	if (run->outcome.flags & DRM_TESSERA_STATUS_INLINE)
+		tsr_count(tdev, run->ctx, inline_runs, 1);
+}
+
+void tsr_run_complete_well(struct tsr_device *tdev, struct tsr_run *run)
+{
+	run->outcome.verdict_source = DRM_TESSERA_VERDICT_RECORD;
+	tsr_run_completed(tdev, run);
+	tsr_run_settle(tdev, run, DRM_TESSERA_PHASE_RETIRED);
+}
+
 void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 {
 	u32 phase = DRM_TESSERA_PHASE_RETIRED;
@@ -278,22 +319,16 @@ void tsr_run_complete(struct tsr_device *tdev, struct tsr_run *run)
 	spin_unlock_irq(&tdev->lock);
 	well = tsr_run_judge(tdev, run, DRM_TESSERA_CODE_NO_RECORD, true);
 	tsr_diag_collect(tdev, run);
-	if (run->outcome.code)
+	if (!well)
 		tsr_dump_take(tdev, run);
 	spin_lock_irq(&tdev->lock);
 
-	if (well)
-		run->outcome.verdict_source = DRM_TESSERA_VERDICT_RECORD;
-	run->completed_ns = ktime_get_ns();
-	run->phase = DRM_TESSERA_PHASE_COMPLETE;
-	trace_tessera_run_complete(run);
-	tsr_count(tdev, run->ctx, runs_completed, 1);
-	if (run->outcome.flags & DRM_TESSERA_STATUS_INLINE)
-		tsr_count(tdev, run->ctx, inline_runs, 1);
-
-	if (run->outcome.code == DRM_TESSERA_CODE_OK)
-		; /* Nothing to clean up. */
-	else if (tsr_code_class(run->outcome.code) != DRM_TESSERA_CLASS_DEVICE)
+	if (well) {
+		tsr_run_complete_well(tdev, run);
+		return;
+	}
+	tsr_run_completed(tdev, run);
+	if (tsr_code_class(run->outcome.code) != DRM_TESSERA_CLASS_DEVICE)
 		tsr_run_scrub(tdev);
 	else if (tsr_device_reset(tdev))
 		phase = DRM_TESSERA_PHASE_QUARANTINED;

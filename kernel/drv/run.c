@@ -70,7 +70,6 @@ struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog)
 	kref_init(&run->ref);
 	kref_get(&ctx->ref);
 	run->ctx = ctx;
-	kref_get(&prog->ref);
 	run->prog = prog;
 	run->phase = DRM_TESSERA_PHASE_QUEUED;
 	return run;

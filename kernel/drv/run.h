@@ -4,6 +4,7 @@
 #define TSR_RUN_H
 
 #include <drm/drm_file.h>
+#include <drm/drm_gem.h>
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/wait.h>
@@ -157,7 +158,10 @@ static inline bool tsr_run_ended(const struct tsr_run *run)
 
 int tsr_runs_init(void);
 void tsr_runs_exit(void);
-/* tsr_run_new() - with room for what @prog wants; references both; all else 0. NULL: no memory. */
+/*
+ * tsr_run_new() - with room for what @prog wants; all else 0
+ * References @ctx, and takes over the caller's reference to @prog, unless it is NULL: no memory.
+ */
 struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog);
 /* tsr_run_free_spare() - of a context that goes; takes NULL */
 void tsr_run_free_spare(struct tsr_run *run);
@@ -180,7 +184,11 @@ void tsr_deps_free(struct tsr_run *run);
 /* resv.c */
 
 /* tsr_resv_shared() - whether anybody but one open file knows the buffer */
-bool tsr_resv_shared(const struct drm_gem_object *obj);
+static inline bool tsr_resv_shared(const struct drm_gem_object *obj)
+{
+	return obj->import_attach || READ_ONCE(obj->dma_buf);
+}
+
 /*
  * tsr_resv_lock() - lock the shared buffers of a run, wait for what others do with them
  *

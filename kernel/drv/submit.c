@@ -69,8 +69,12 @@ static int tsr_submit_read(struct tsr_submit *s, u64 user, u32 stride)
 	return 0;
 }
 
+/* The reference to @prog becomes the run's, if there is one. */
 static int tsr_submit_alloc(struct tsr_submit *s, struct tsr_program *prog)
 {
+	/* The program tells exactly what a run brings (RUN-6). */
+	if (s->in.dispatch_size != prog->dispatch_size)
+		return -EINVAL;
 	s->run = tsr_run_new(s->ctx, prog);
 	if (!s->run)
 		return -ENOMEM;
@@ -158,11 +162,11 @@ static int tsr_submit_prepare(struct tsr_submit *s)
 
 	if (!prog)
 		return -ENOENT;
-	/* The program tells exactly what a run brings (RUN-6). */
-	ret = s->in.dispatch_size == prog->dispatch_size ? tsr_submit_alloc(s, prog) : -EINVAL;
-	tsr_program_put(prog);
-	if (ret)
+	ret = tsr_submit_alloc(s, prog);
+	if (ret) {
+		tsr_program_put(prog);
 		return ret;
+	}
 	ret = tsr_submit_dispatch(s);
 	if (ret)
 		return ret;
@@ -187,20 +191,13 @@ static int tsr_submit_out_sync(struct tsr_submit *s, const struct drm_tessera_sy
 	return out->chain ? 0 : -ENOMEM;
 }
 
-static int tsr_submit_outs(struct tsr_submit *s)
+static int tsr_submit_out_syncs(struct tsr_submit *s, u32 n)
 {
 	const struct drm_tessera_sync __user *from = u64_to_user_ptr(s->in.out_syncs);
 	struct drm_tessera_sync sync;
-	u32 i, n = s->in.out_sync_count;
 	int ret;
+	u32 i;
 
-	if (n || s->run->shared) {
-		s->run->fence = tsr_fence_new(s->tdev);
-		if (!s->run->fence)
-			return -ENOMEM;
-	}
-	if (!n)
-		return 0;
 	s->outs = kcalloc(n, sizeof(*s->outs), TSR_GFP_USER);
 	if (!s->outs)
 		return -ENOMEM;
@@ -212,6 +209,18 @@ static int tsr_submit_outs(struct tsr_submit *s)
 			return ret;
 	}
 	return 0;
+}
+
+static int tsr_submit_outs(struct tsr_submit *s)
+{
+	u32 n = s->in.out_sync_count;
+
+	if (!n && !s->run->shared)
+		return 0;
+	s->run->fence = tsr_fence_new(s->tdev);
+	if (!s->run->fence)
+		return -ENOMEM;
+	return n ? tsr_submit_out_syncs(s, n) : 0;
 }
 
 /* A place in the queue, or the reason why there is none. Holds the lock. */
@@ -265,6 +274,20 @@ static void tsr_submit_unreserve(struct tsr_submit *s)
 	wake_up(&s->ctx->space);
 }
 
+/* What a submit answers in the user's record of the run. */
+static bool tsr_submit_write(struct tsr_submit *s, u32 handle, u64 id)
+{
+	if (!user_write_access_begin(s->user, sizeof(*s->user)))
+		return false;
+	unsafe_put_user(handle, &s->user->handle, fault);
+	unsafe_put_user(id, &s->user->id, fault);
+	user_write_access_end();
+	return true;
+fault:
+	user_write_access_end();
+	return false;
+}
+
 /*
  * The handle, reserved; and proof that user memory will take it: written is what was read,
  * for the run may be refused yet.
@@ -282,9 +305,7 @@ static int tsr_submit_handle(struct tsr_submit *s)
 			return ret;
 		s->handle = handle;
 	}
-	if (put_user(s->in.handle, &s->user->handle) || put_user(s->in.id, &s->user->id))
-		return -EFAULT;
-	return 0;
+	return tsr_submit_write(s, s->in.handle, s->in.id) ? 0 : -EFAULT;
 }
 
 static void tsr_submit_undo(struct tsr_submit *s)
@@ -310,13 +331,11 @@ static void tsr_submit_undo(struct tsr_submit *s)
 }
 
 /* For buffers that others know: then the fence is where they wait for it. */
-static int tsr_submit_share(struct tsr_submit *s)
+static noinline int tsr_submit_share(struct tsr_submit *s)
 {
 	struct drm_exec exec;
 	int ret;
 
-	if (!s->run->shared)
-		return 0;
 	ret = tsr_submit_reserve(s);
 	if (!ret)
 		ret = tsr_resv_lock(s->run, &exec);
@@ -336,6 +355,7 @@ static void tsr_submit_take(struct tsr_submit *s)
 	run->id = ++tdev->next_run_id;
 	s->id = run->id;
 	list_add_tail(&run->live_link, &ctx->live);
+	tdev->unended++;
 	ctx->last_run = run->id;
 	tsr_count(tdev, ctx, runs, 1);
 	tsr_count(tdev, ctx, runs_accepted, 1);
@@ -413,8 +433,7 @@ static int tsr_submit_enter(struct tsr_submit *s)
 static void tsr_submit_answer(struct tsr_submit *s)
 {
 	/* Was writable a moment ago. Whoever unmapped it since loses his own numbers only. */
-	(void)put_user(s->handle, &s->user->handle);
-	(void)put_user(s->id, &s->user->id);
+	(void)tsr_submit_write(s, s->handle, s->id);
 	/* Now others may find, cancel and close it: not touched any more. */
 	if (s->handle)
 		xa_store(&to_tsr_file(s->file)->runs, s->handle, s->run, 0);
@@ -431,7 +450,7 @@ static int tsr_submit_one(struct tsr_submit *s, u64 user, u32 stride)
 		ret = tsr_submit_outs(s);
 	if (!ret)
 		ret = tsr_submit_handle(s);
-	if (!ret)
+	if (!ret && s->run->shared)
 		ret = tsr_submit_share(s);
 	if (!ret)
 		ret = tsr_submit_enter(s);

@@ -549,7 +549,7 @@ struct drm_tessera_status {
 	__u64 queued_ns;
 	/** @staged_ns: when put into a bank; @queued_ns if the device was idle. */
 	__u64 staged_ns;
-	/** @launched_ns: when the cores were let go. */
+	/** @launched_ns: when its launch began; @queued_ns if the device was idle. */
 	__u64 launched_ns;
 	/** @completed_ns: when both boundaries had been seen. */
 	__u64 completed_ns;
