@@ -206,7 +206,7 @@ struct tsr_stall_info {
 	u32 stuck_address;	/* register waited on, or 0 */
 };
 
-/** tsr_grid_stall() - any thread, but not in an interrupt or during a launch; pcs are of slice ends */
+/** tsr_grid_stall() - any thread, not in an interrupt or during a launch; pcs are of slice ends */
 void tsr_grid_stall(const struct tsr_grid *grid, struct tsr_stall_info *ret);
 
 /** struct tsr_proc_stats - of one processor since launch */

@@ -254,7 +254,7 @@ void tsr_stage_again(struct tsr_device *tdev)
 /* struct tsr_halves - a launch is a transaction in two halves (RUN-12) */
 struct tsr_halves {
 	int dispatch, grid;		/* what the backend said of them */
-	bool well;			/* the run has ended, well: nothing more is to be found out */
+	bool well;			/* the run has ended, and all is known of how */
 };
 
 static void tsr_launch_begin(struct tsr_device *tdev, struct tsr_run *run, u64 now)
@@ -342,16 +342,17 @@ static void tsr_run_express(struct tsr_device *tdev, struct tsr_run *run)
 		goto out;
 	}
 	job = tsr_bank_job(tdev, run);
+	run->staged_ns = run->queued_ns;
 	tsr_launch_begin(tdev, run, run->queued_ns);
 	spin_unlock_irq(&tdev->lock);
 	ret = tdev->ops->stage(tdev->hw, run->slot, job);
 	if (!ret) {
-		run->staged_ns = run->queued_ns;
 		trace_tessera_run_staged(run);
 		tsr_launch_halves(tdev, run, &halves);
 	}
 	spin_lock_irq(&tdev->lock);
 	if (ret) {
+		run->staged_ns = 0;
 		tsr_launch_undo(tdev, run, DRM_TESSERA_CODE_STAGE);
 		goto out;
 	}

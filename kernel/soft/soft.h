@@ -50,8 +50,9 @@ struct tsr_soft_late {
  *
  * Who is inside may call the engine, until tsr_soft_leave(): workers from tsr_soft_enter() on,
  * the launching thread from the first half of the launch to the second. Launch, scrub and reset
- * need @inside to be 0 and @open to be false; then nobody can enter. A worker that found nothing to do sleeps until @kicks has moved from
- * the value that it read before it asked: a kick in between is not lost.
+ * need @inside to be 0 and @open to be false; then nobody can enter. A worker that found nothing
+ * to do sleeps until @kicks has moved from the value that it read before it asked: a kick in
+ * between is not lost.
  */
 struct tsr_soft {
 	struct tsr_soft_config config;
