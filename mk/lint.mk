@@ -6,10 +6,8 @@
 
 .PHONY: lint lint-quick abi
 LINT_QUICK := spdx shellcheck checkpatch netlink spelling layout abi
-LINT_SLOW := sparse analyzer coccinelle
-# Only when it is named: it takes as long as all the others.
-LINT_NAMED := tidy
-LINT := $(if $(T),$(filter $(T),$(LINT_QUICK) $(LINT_SLOW) $(LINT_NAMED)),$(LINT_QUICK) $(LINT_SLOW))
+LINT_ALL := $(LINT_QUICK) sparse analyzer coccinelle tidy
+LINT := $(if $(T),$(filter $(T),$(LINT_ALL)),$(LINT_ALL))
 LINT_CFLAGS = $(filter-out -MMD -MP -Werror -W%,$(BASE_CFLAGS)) -Ilib/src -Itools -Iexamples \
 	$(DEVICE_DEFS) -DTSR_EXAMPLE_DIR='""'
 COCCI := $(CACHE)/coccinelle-$(or $(KSFT_VERSION),none)
