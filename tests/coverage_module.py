@@ -4,10 +4,11 @@
 
 usage: coverage_module.py OBJECTS RESULTS NATIVE [LIST]
 
-kernel/drv, kernel/soft and what only they call: OBJECTS is where the module's variant "gcov" was built, and
-RESULTS/gcov-*/gcov what tests/vm/gcov kept. kernel/core: NATIVE is where it was built with --coverage
-for user space, and where tests have left their counts. What no test reaches is in tests/coverage-module.exclude: file | begin of the line | reason, where
-the file may be "*". LIST is a file for what is missing and not in there.
+kernel/drv, kernel/soft and what only they call: OBJECTS is where the module's variant "gcov" was
+built, and RESULTS/gcov-*/gcov what tests/vm/gcov kept. kernel/core: NATIVE is where it was built with
+--coverage for user space, and where tests have left their counts. What no test reaches is in
+tests/coverage-module.exclude: file | begin of the line | reason, where the file may be "*". LIST is a
+file for what is missing and not in there.
 """
 
 import glob
