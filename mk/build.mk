@@ -4,6 +4,7 @@
 include mk/config.mk
 include mk/user.mk
 include mk/kernel.mk
+include mk/demo.mk
 include mk/test.mk
 include mk/lint.mk
 include mk/cross.mk
@@ -12,7 +13,6 @@ include mk/coverage.mk
 include mk/long.mk
 include mk/fuzz.mk
 include mk/debug.mk
-include mk/demo.mk
 include mk/install.mk
 include mk/docs.mk
 include mk/netlink.mk

@@ -88,7 +88,7 @@ static long make_many(FIXTURE_DATA(load) *self, long *ret_made)
 
 static bool all_ended(FIXTURE_DATA(load) *self, __u64 cancelled)
 {
-	__s64 until = uapi_in_ms(slow_times(30000));
+	__s64 until = uapi_in_ms(slow_times(75000));
 	struct drm_tessera_counters c;
 
 	do {
