@@ -26,7 +26,7 @@ coverage-tests: $(filter $(COVERED_BY:%=$(O)/tests/lib/%),$(NATIVE))
 .PHONY: coverage-module coverage-core
 MODULE_TESTS := ioctl_.* uapi_.* pipe_.* soft_.* fault_.* netlink_.* nth_.* dev_faults dev_hang dev_kill \
 	dev_isolation dev_print dev_profile dev_rmmod dev_grids dev_library dev_two_processes dev_stress \
-	fuzz_ioctl
+	dev_determinism fuzz_ioctl
 
 coverage-core: user $(filter $(O)/tests/core/% $(O)/tests/lib/host,$(NATIVE))
 	$(Q)find $(O)/san/kernel/core -name '*.gcda' -delete

@@ -7,8 +7,8 @@ usage: coverage_module.py OBJECTS RESULTS NATIVE [LIST]
 kernel/drv, kernel/soft and what only they call: OBJECTS is where the module's variant "gcov" was
 built, and RESULTS/gcov-*/gcov what tests/vm/gcov kept. kernel/core: NATIVE is where it was built with
 --coverage for user space, and where tests have left their counts. What no test reaches is in
-tests/coverage-module.exclude: file | begin of the line | reason, where the file may be "*". LIST is a
-file for what is missing and not in there.
+tests/coverage-module.exclude: file | begin of the line | reason, where the file may be "*", or have
+":FUNCTION" behind it. LIST is a file for what is missing and not in there.
 """
 
 import glob
@@ -109,9 +109,10 @@ class Sum:
             self.branches[0], self.percent(self.branches), self.branches[2]))
 
 
-def reason_for(excluded, file, text):
+def reason_for(excluded, places, text):
+    """@places: names that the place has in the list."""
     for entry in excluded:
-        if entry[0] in ("*", file) and text.startswith(entry[1]):
+        if entry[0] in places and text.startswith(entry[1]):
             entry[3] += 1
             return entry[2]
     return None
@@ -124,7 +125,8 @@ def measure(file, counts, excluded, missing):
         text = [line.strip() for line in lines]
     for number, (count, branches) in sorted(counts.by_line().items()):
         bad = branches.count(0)
-        reason = (not count or bad) and reason_for(excluded, file, text[number - 1])
+        places = ["*", file] + ["%s:%s" % (file, f) for n, f in counts.lines if n == number]
+        reason = (not count or bad) and reason_for(excluded, places, text[number - 1])
         found.lines[0] += 1
         found.lines[1] += bool(count)
         found.branches[0] += len(branches)
