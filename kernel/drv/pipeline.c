@@ -442,11 +442,12 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 	tdev->pumping = false;
 	spin_unlock_irq(&tdev->lock);
 
-	tsr_runs_put(done);
 	if (step.action == TSR_DEFER)
 		queue_work(tsr_wq, &tdev->pump_work);
 	if (wq_has_sleeper(&tdev->rest))
 		wake_up_all(&tdev->rest);
+	/* Last: the device may go with them. */
+	tsr_runs_put(done);
 }
 
 static void tsr_pump_by(struct tsr_device *tdev, bool worker, u32 turns)
