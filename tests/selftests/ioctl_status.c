@@ -45,6 +45,26 @@ static int ask(FIXTURE_DATA(status) *self, __u32 size)
 	return ret;
 }
 
+/* Another time: the run before left something behind, and the device is never idle again. */
+TEST_F(status, idle_device_stages_and_launches_at_once)
+{
+	struct drm_tessera_status s;
+
+	for (int i = 0; i < 3; i++) {
+		__u32 run;
+
+		ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->b.context, self->b.program,
+						 &run));
+		ASSERT_EQ(0, uapi_wait(self->b.fd, run, uapi_soon()));
+		ASSERT_EQ(0, uapi_status(self->b.fd, run, &s));
+		EXPECT_LT(0, s.queued_ns);
+		EXPECT_EQ(s.queued_ns, s.staged_ns);
+		EXPECT_EQ(s.queued_ns, s.launched_ns);
+		EXPECT_LT(s.launched_ns, s.completed_ns);
+		EXPECT_EQ(0, uapi_close_run(self->b.fd, run));
+	}
+}
+
 TEST_F(status, sizes_that_are_refused)
 {
 	static const __u32 over[] = { 4097, 8192, 0x7fffffff, 0x80000000, 0xffffffff };
