@@ -35,6 +35,9 @@ demo check-headers: deps-demo
 check check-native check-vm check-long check-quantities fuzz: deps-check
 	$(SUBMAKE) $@
 
+check-long: deps-debug
+fuzz: $(if $(TSR_FUZZ_VARIANT),deps-debug)
+
 check-debug check-race coverage-module module-debug module-kcov module-gcov module-unit \
 module-race: deps-debug
 	$(SUBMAKE) $@
@@ -86,8 +89,9 @@ help:
 	@echo 'make check-vm       only the tests that run in the VM'
 	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
 	@echo 'make fuzz           each fuzz target for a while [T=name, SECONDS=60]'
-	@echo 'make check-long     each for 10 minutes, then racy selftests 20 times [FUZZ_SECONDS=, LOOPS=]'
-	@echo 'make check-quantities  the rest of it: a hundred kills at each point, and so on [T=]'
+	@echo 'make check-long     each for 5 minutes, a million ioctls with KASAN and KCSAN, racy selftests many'
+	@echo '                    times, and check-quantities; hours [FUZZ_SECONDS=, FUZZ_CALLS=, LOOPS=, JOBS=]'
+	@echo 'make check-quantities  a hundred kills at each point, 10 minutes of soak, and so on [T=, JOBS=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
 	@echo 'make coverage-module  lines and branches of the module that tests in VMs reach'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'

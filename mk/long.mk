@@ -3,21 +3,25 @@
 # selftests with the quantities of tests/long.list.
 #
 #   make fuzz [T=name] [SECONDS=60]
-#   make check-long [FUZZ_SECONDS=600] [FUZZ_CALLS=1000000] [LOOPS=20]
-#   make check-quantities [T=name]
+#   make check-long [FUZZ_SECONDS=300] [FUZZ_CALLS=1000000] [LOOPS=10] [JOBS=2]
+#   make check-quantities [T=name] [JOBS=2]
 
 .PHONY: fuzz check-long check-quantities long-tests quantity-tests
 
-FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)) ioctl
+FUZZ_NATIVE := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
+FUZZ := $(FUZZ_NATIVE) ioctl
 SECONDS ?= 60
-FUZZ_SECONDS ?= 600
+FUZZ_SECONDS ?= 300
 FUZZ_CALLS ?= 1000000
-LOOPS ?= 20
+LOOPS ?= 10
+export JOBS
 LONG_TESTS := dev_kill fault_run fault_chaos pipe_reset soft_suspend dev_stress
 QUANTITIES := $(shell sed -n 's/^\([a-z][a-z_0-9]*\).*/\1/p' tests/long.list)
 QUANTITY_TESTS := $(filter $(or $(T),%),$(QUANTITIES))
 
-LONG = tests/long $(1) $(FUZZ_SECONDS) $(LOOPS) '$(FUZZ)' '$(LONG_TESTS)' '$(QUANTITIES)'
+# The ioctls by one thread with KASAN, guided by coverage, and by two where data races are looked for.
+LONG_FUZZ = ioctl:kcov:1:$(FUZZ_CALLS) ioctl:race:2:$(FUZZ_CALLS) $(FUZZ_NATIVE)
+LONG = tests/long $(1) $(FUZZ_SECONDS) $(LOOPS) '$(LONG_FUZZ)' '$(LONG_TESTS)' '$(QUANTITIES)'
 
 fuzz: $(if $(filter $(or $(T),%),ioctl),fuzz-ioctl)
 	$(Q)O=$(OBS) tests/long $(SECONDS) 0 '$(filter $(or $(T),%),$(FUZZ))' '' ''
@@ -26,12 +30,12 @@ fuzz: $(if $(filter $(or $(T),%),ioctl),fuzz-ioctl)
 check-long:
 	$(Q)$(call LONG,--say)
 	+$(Q)$(MAKE) -f mk/build.mk long-tests
-	$(Q)O=$(OBS) IOCTL_SECONDS=7200 TSR_FUZZ_CALLS=$(FUZZ_CALLS) $(call LONG)
+	$(Q)O=$(OBS) $(call LONG)
 
 check-quantities:
 	$(Q)tests/long --say 0 0 '' '' '$(QUANTITY_TESTS)'
 	+$(Q)$(MAKE) -f mk/build.mk quantity-tests
 	$(Q)O=$(OBS) tests/long 0 0 '' '' '$(QUANTITY_TESTS)'
 
-long-tests: $(LONG_TESTS:%=$(O)/tests/selftests/%) quantity-tests fuzz-ioctl
+long-tests: $(LONG_TESTS:%=$(O)/tests/selftests/%) quantity-tests fuzz-ioctl module-kcov module-race
 quantity-tests: $(QUANTITY_TESTS:%=$(O)/tests/selftests/%) all

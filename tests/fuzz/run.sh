@@ -15,12 +15,13 @@ out=$(realpath -m "${O:-build}")/fuzz
 # that tells where calls lead (make module-kcov), race with the one for data races, else with
 # Debian's. TSR_FUZZ_CALLS ends it earlier, TSR_FUZZ_THREADS is for races.
 if [ "$target" = ioctl ]; then
-	mkdir -p "$out/ioctl"
 	kernel=(--checks)
 	[ -z "${TSR_FUZZ_VARIANT:-}" ] || kernel=(--variant "$TSR_FUZZ_VARIANT")
-	exec tests/vm/run --build "$(dirname "$out")" --share "$out/ioctl" "${kernel[@]}" --strict \
-		--timeout $((seconds + 300)) --log "$out/ioctl.log" -- \
-		"$(dirname "$out")/tests/fuzz/ioctl" --seconds "$seconds" --out "$out/ioctl" \
+	own=$out/ioctl${TSR_FUZZ_VARIANT:+-$TSR_FUZZ_VARIANT}
+	mkdir -p "$own"
+	exec tests/vm/run --build "$(dirname "$out")" --share "$own" "${kernel[@]}" --strict \
+		--timeout $((seconds + 300)) --log "$own.log" -- \
+		"$(dirname "$out")/tests/fuzz/ioctl" --seconds "$seconds" --out "$own" \
 		--calls "${TSR_FUZZ_CALLS:-1000000000}" --threads "${TSR_FUZZ_THREADS:-1}" \
 		--corpus "$PWD/tests/fuzz/corpus/ioctl" "$@"
 fi
