@@ -89,7 +89,7 @@ help:
 	@echo 'make check-vm       only the tests that run in the VM'
 	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
 	@echo 'make fuzz           each fuzz target for a while [T=name, SECONDS=60]'
-	@echo 'make check-long     each for 5 minutes, a million ioctls with KASAN and KCSAN, racy selftests many'
+	@echo 'make check-long     each for 2 minutes, a million ioctls with KASAN and KCSAN, racy selftests many'
 	@echo '                    times, and check-quantities; hours [FUZZ_SECONDS=, FUZZ_CALLS=, LOOPS=, JOBS=]'
 	@echo 'make check-quantities  a hundred kills at each point, 10 minutes of soak, and so on [T=, JOBS=]'
 	@echo 'make coverage       branches that the native tests reach, by file'

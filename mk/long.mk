@@ -3,7 +3,7 @@
 # selftests with the quantities of tests/long.list.
 #
 #   make fuzz [T=name] [SECONDS=60]
-#   make check-long [FUZZ_SECONDS=300] [FUZZ_CALLS=1000000] [LOOPS=10] [JOBS=2]
+#   make check-long [FUZZ_SECONDS=120] [FUZZ_CALLS=1000000] [LOOPS=5] [JOBS=2]
 #   make check-quantities [T=name] [JOBS=2]
 
 .PHONY: fuzz check-long check-quantities long-tests quantity-tests
@@ -11,9 +11,9 @@
 FUZZ_NATIVE := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 FUZZ := $(FUZZ_NATIVE) ioctl
 SECONDS ?= 60
-FUZZ_SECONDS ?= 300
+FUZZ_SECONDS ?= 120
 FUZZ_CALLS ?= 1000000
-LOOPS ?= 10
+LOOPS ?= 5
 export JOBS
 LONG_TESTS := dev_kill fault_run fault_chaos pipe_reset soft_suspend dev_stress
 QUANTITIES := $(shell sed -n 's/^\([a-z][a-z_0-9]*\).*/\1/p' tests/long.list)
