@@ -149,7 +149,8 @@ int op_touch(struct worker *w, const struct call *c)
 
 	if (!w->maps[slot].p || pipe(fds))
 		return -ENOENT;
-	at = c->a % (w->maps[slot].size / 4096 + !w->maps[slot].size) * 4096;
+	/* A damaged size need not be one of whole pages. */
+	at = c->a % ((w->maps[slot].size + 4095) / 4096) * 4096;
 	call_begin(w, OP_TOUCH);
 	ret = write(fds[1], w->maps[slot].p + at, 8);
 	if (ret == 8)
