@@ -102,6 +102,7 @@ static const struct {
 	{ "div", DIV(D, A, B), (u32)-20, 6, (u32)-3 },
 	{ "div by 0", DIV(D, A, B), 20, 0, M1 },
 	{ "div 0 by 0", DIV(D, A, B), 0, 0, M1 },
+	{ "div min by 1", DIV(D, A, B), MIN, 1, MIN },
 	{ "div overflow", DIV(D, A, B), MIN, M1, MIN },
 	{ "divu", DIVU(D, A, B), (u32)-20, 6, 715827879 },
 	{ "divu by 0", DIVU(D, A, B), MIN, 0, M1 },
@@ -504,7 +505,65 @@ TEST(code_continues_outside_of_the_text)
 	teardown(&m);
 }
 
+/* ---- what is not in memory ---- */
+
+/* So many bytes of the address are read; after a write of 0 the interpreter is left. */
+static enum tsr_access bus_load(struct tsr_hart *h, u32 addr, u32 size, u32 *ret)
+{
+	(void)h;
+	*ret = size == 4 ? addr : addr & ((1u << 8 * size) - 1);
+	return TSR_ACCESS_OK;
+}
+
+static enum tsr_access bus_store(struct tsr_hart *h, u32 addr, u32 size, u32 value)
+{
+	(void)h;
+	(void)addr;
+	(void)size;
+	return value ? TSR_ACCESS_OK : TSR_ACCESS_YIELD;
+}
+
+TEST(what_the_bus_gives_is_extended_like_memory)
+{
+	const u32 code[] = { LB(D, A, 0), LBU(S0, A, 0), LH(S1, A, 0), LHU(T3, A, 0), SW(A, A, 0),
+			     SW(ZERO, A, 0), ECALL() };
+	static const struct tsr_bus bus = { bus_load, bus_store };
+	struct machine m;
+	u32 mode;
+
+	for (mode = 0; mode < 2; mode++) {
+		setup(&m, code, 7, mode);
+		m.hart.bus = &bus;
+		m.hart.x[A] = 0x8000f0f0;
+		/* left after the second store, which is done */
+		EXPECT_EQ(TSR_EXIT_LIMIT, tsr_hart_run(&m.hart));
+		EXPECT_EQ(BASE + 24, m.hart.pc);
+		EXPECT_EQ(6, m.hart.instret);
+		EXPECT_GT(m.hart.limit, m.hart.cycles);
+		EXPECT_EQ(0xfffffff0, m.hart.x[D]);
+		EXPECT_EQ(0xf0, m.hart.x[S0]);
+		EXPECT_EQ(0xfffff0f0, m.hart.x[S1]);
+		EXPECT_EQ(0xf0f0, m.hart.x[T3]);
+		EXPECT_EQ(TSR_EXIT_SYSTEM, tsr_hart_run(&m.hart));
+		teardown(&m);
+	}
+}
+
 /* ---- the text stays in force until fence.i ---- */
+
+TEST(fence_i_forgets_a_text_that_memory_does_not_hold)
+{
+	const u32 code[] = { NOP(), FENCE_I(), ECALL() };
+	struct machine m;
+
+	setup(&m, code, 3, true);
+	m.hart.mem_size = 8;
+	EXPECT_EQ(TSR_EXIT_FAULT, tsr_hart_run(&m.hart));
+	EXPECT_EQ(TSR_FAULT_FETCH, m.hart.cause);
+	EXPECT_EQ(BASE + 8, m.hart.address);
+	EXPECT_EQ(true, m.hart.stale);
+	teardown(&m);
+}
 
 TEST(rewritten_code_takes_effect_with_fence_i)
 {
@@ -587,17 +646,20 @@ TEST(costs_are_those_of_the_timing)
 
 TEST(an_endless_loop_leaves_at_the_limit)
 {
-	const u32 code[] = { JAL(ZERO, 0) };
+	const u32 loops[] = { JAL(ZERO, 0), JALR(ZERO, A, 0) };
 	struct machine m;
-	u32 mode;
+	u32 i, mode;
 
-	for (mode = 0; mode < 2; mode++) {
-		setup(&m, code, 1, mode);
-		EXPECT_EQ(TSR_EXIT_LIMIT, tsr_hart_run(&m.hart));
-		EXPECT_LE(m.hart.limit, m.hart.cycles);
-		EXPECT_GT(m.hart.limit + 12, m.hart.cycles);
-		EXPECT_EQ(m.hart.cycles, m.hart.instret * 12);
-		teardown(&m);
+	for (i = 0; i < ARRAY_SIZE(loops); i++) {
+		for (mode = 0; mode < 2; mode++) {
+			setup(&m, &loops[i], 1, mode);
+			m.hart.x[A] = BASE;
+			EXPECT_EQ(TSR_EXIT_LIMIT, tsr_hart_run(&m.hart));
+			EXPECT_LE(m.hart.limit, m.hart.cycles);
+			EXPECT_GT(m.hart.limit + 12, m.hart.cycles);
+			EXPECT_EQ(m.hart.cycles, m.hart.instret * 12);
+			teardown(&m);
+		}
 	}
 }
 

@@ -257,6 +257,33 @@ TEST_F(noc, barriers_move_the_clock_to_completion)
 	EXPECT_LT(0, stats.wait_cycles);
 }
 
+/* What comes from near overtakes what comes from far; a barrier waits for both. */
+TEST_F(noc, a_barrier_waits_for_what_was_overtaken)
+{
+	struct rv k = { .n = 0 };
+	const struct tsr_timing *t = &self->cfg.timing;
+	u32 clock, issue, i;
+
+	tsr_grid_free(self->grid);
+	self->cfg.timing.noc_hop = 50;
+	self->grid = tsr_grid_new(&self->cfg, NULL);
+	ASSERT_NE(NULL, self->grid);
+	prog_init(&self->p, &self->cfg);
+	rv_noc(&k, TSR_NOC_CMD_READ, CORE(3, 2), L1, self->cb, 32);
+	issue = 0;
+	for (i = 0; i < 5; i++)
+		issue += 4 * t->alu + t->store + t->reg;
+	rv_noc(&k, TSR_NOC_CMD_READ, CORE(1, 0), L1, self->cb + 64, 32);
+	rv_store(&k, TSR_REG_NOC + TSR_NOC_BARRIER, TSR_NOC_CLASS_READ);
+	rv_load(&k, S1, TSR_REG_CORE + TSR_CORE_CYCLE_LO);
+	rv_store_reg(&k, self->cb + 2000, S1);
+	RUN(&k, TSR_PROC_DM0, 0, 0, TSR_GRID_DONE);
+	clock = tsr_get32(l1(self->grid, 0, 0, self->cb + 2000));
+	/* of the first, five hops away; the second is done 200 less a new issue earlier */
+	EXPECT_EQ(issue + 32 / t->noc_bytes + t->noc_latency + 5 * 50 + 2 * t->alu + t->load + t->reg,
+		  clock);
+}
+
 TEST_F(noc, a_barrier_of_unknown_classes_faults)
 {
 	struct rv k = { .n = 0 };
@@ -437,20 +464,36 @@ TEST_F(noc, registers_of_a_circular_buffer)
 		}
 }
 
-/* Pages of one reservation are consecutive: what would wrap is refused. */
-TEST_F(noc, a_reservation_across_the_end_faults)
+/* Pages of one call are consecutive: what would wrap is refused. */
+TEST_F(noc, pages_across_the_end_fault)
 {
-	struct rv k = { .n = 0 };
+	static const struct {
+		u32 reg, pages;
+	} calls[][5] = {
+		{ { CB(0, PUSH), 3 }, { CB(0, POP), 3 }, { CB(0, RESERVE), 2 } },
+		{ { CB(0, PUSH), 3 }, { CB(0, POP), 3 }, { CB(0, PUSH), 2 } },
+		{ { CB(0, PUSH), 3 }, { CB(0, POP), 3 }, { CB(0, PUSH), 1 }, { CB(0, PUSH), 1 },
+		  { CB(0, POP), 2 } },
+	};
 	struct tsr_fault fault;
+	u32 i, n;
 
-	rv_store(&k, CB(0, PUSH), 3);
-	rv_store(&k, CB(0, POP), 3);
-	rv_store(&k, CB(0, RESERVE), 2);
-	prog_cb(&self->p, 0, 32, 4, 0, TSR_FORMAT_RAW);
-	RUN(&k, TSR_PROC_DM1, 1, 0, TSR_GRID_FAULT);
-	tsr_grid_fault(self->grid, &fault);
-	EXPECT_EQ(TSR_FAULT_CB, fault.cause);
-	EXPECT_EQ(CB(0, RESERVE), fault.address);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct rv k = { .n = 0 };
+
+		prog_init(&self->p, &self->cfg);
+		for (n = 0; n < 5 && calls[i][n].pages; n++)
+			rv_store(&k, calls[i][n].reg, calls[i][n].pages);
+		prog_cb(&self->p, 0, 32, 4, 0, TSR_FORMAT_RAW);
+		RUN(&k, TSR_PROC_DM1, 1, 0, TSR_GRID_FAULT);
+		tsr_grid_fault(self->grid, &fault);
+		EXPECT_EQ(TSR_FAULT_CB, fault.cause);
+		EXPECT_EQ(calls[i][n - 1].reg, fault.address);
+		/* the last store of all */
+		EXPECT_EQ(self->p.limits.image_base[1] + 4 * (5 * n - 1), fault.pc);
+		prog_fini(&self->p);
+		self->p.blob.n_images = 0;
+	}
 }
 
 TEST_HARNESS_MAIN

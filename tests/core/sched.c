@@ -368,4 +368,109 @@ TEST(a_fault_is_seen_by_all_workers)
 	ring_fini(&r);
 }
 
+/* ---- slices of one worker ---- */
+
+FIXTURE(slices) {
+	struct tsr_grid_config cfg;
+	struct prog p;
+	struct tsr_grid *grid;
+	struct tsr_proc_stats stats;
+};
+
+FIXTURE_SETUP(slices)
+{
+	self->grid = grid_new_plain(&self->cfg);
+	ASSERT_NE(NULL, self->grid);
+	prog_init(&self->p, &self->cfg);
+}
+
+FIXTURE_TEARDOWN(slices)
+{
+	prog_fini(&self->p);
+	tsr_grid_free(self->grid);
+}
+
+/*
+ * Core (0, 0) waits on one processor while the other runs a quantum ahead; (1, 0) wakes the one that
+ * waits at a clock before that. It writes soon after, and (2, 0) reads one and a half quanta later.
+ * 0: (2, 0) went first, for the core's place among the others was still that of its other processor.
+ */
+TEST_F(slices, a_core_that_is_woken_in_its_past_comes_first)
+{
+	struct rv wait = { .n = 0 }, ahead = { .n = 0 }, wake = { .n = 0 }, read = { .n = 0 };
+	const u32 at = self->p.limits.cb_base;
+
+	rv_store(&wait, SEM(0, WAIT_MIN), 1);
+	rv_store(&wait, at, 1);
+	rv_delay(&ahead, self->cfg.quantum);
+	rv_noc(&wake, TSR_NOC_CMD_SEM_INC, CORE(0, 0), SEM(0, VALUE), 1, 0);
+	rv_delay(&read, self->cfg.quantum / 2);
+	rv_noc(&read, TSR_NOC_CMD_READ, CORE(0, 0), at, at + 64, 4);
+	prog_kernel(&self->p, &wait, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_kernel(&self->p, &ahead, TSR_PROC_DM1, 0, 0, 0, 0);
+	prog_kernel(&self->p, &wake, TSR_PROC_DM0, 1, 0, 1, 0);
+	prog_kernel(&self->p, &read, TSR_PROC_DM0, 2, 0, 2, 0);
+	prog_launch(&self->p, self->grid);
+	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+	EXPECT_EQ(1, grid_word(self->grid, 2, 0, at + 64));
+}
+
+/* 40 transfers of 64 KiB in a few thousand cycles: a slice that took them all would be long. */
+TEST_F(slices, one_ends_after_much_work)
+{
+	struct rv k = { .n = 0 };
+	u32 i, runs = 0;
+
+	for (i = 0; i < 40; i++)
+		rv_noc(&k, TSR_NOC_CMD_READ, CORE(1, 0), L1, L1 + 0x20000, 0x10000);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_launch(&self->p, self->grid);
+	do {
+		runs++;
+	} while (tsr_grid_run(self->grid, 1) == TSR_GRID_MORE);
+	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM0, &self->stats);
+	EXPECT_LT(40 * 25, self->stats.instructions);
+	/* 2.5 MiB, of which a slice does one */
+	EXPECT_EQ(3, runs);
+}
+
+/* A cycle each, and never in the interpreter when the slice is over. */
+TEST_F(slices, one_ends_at_a_system_instruction_too)
+{
+	struct rv k = { .n = 0 };
+	u32 i;
+
+	for (i = 0; i < 1000; i++)
+		rv_put(&k, CSRRS(T0, 0xc00, ZERO));
+	rv_put(&k, JAL(ZERO, -4000));
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_launch(&self->p, self->grid);
+	EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 1));
+	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM0, &self->stats);
+	EXPECT_LT(1000, self->stats.instructions);
+	EXPECT_GE(50000, self->stats.cycles);
+	tsr_grid_stop(self->grid);
+	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1));
+}
+
+/* A quantum longer than what one alone gets counts for one that has neighbours, too. */
+TEST_F(slices, a_long_quantum_is_used)
+{
+	struct rv k = { .n = 0 };
+
+	tsr_grid_free(self->grid);
+	self->cfg.quantum = 200000;
+	self->grid = tsr_grid_new(&self->cfg, NULL);
+	ASSERT_NE(NULL, self->grid);
+	rv_put(&k, JAL(ZERO, 0));
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_kernel(&self->p, &k, TSR_PROC_DM1, 0, 0, 0, 0);
+	prog_launch(&self->p, self->grid);
+	EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 1));
+	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM0, &self->stats);
+	EXPECT_LE(200000, self->stats.cycles);
+	tsr_grid_stop(self->grid);
+	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1));
+}
+
 TEST_HARNESS_MAIN

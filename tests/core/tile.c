@@ -357,6 +357,18 @@ TEST_F(tile, registers_read_back_and_cost_is_charged)
 		  with.cycles);
 }
 
+TEST_F(tile, a_register_that_there_is_not_faults)
+{
+	struct rv code = { .n = 0 };
+	struct tsr_fault fault;
+
+	rv_load(&code, T0, TILE(OP) + 4);
+	EXPECT_EQ(TSR_GRID_FAULT, run(&self->p, self->grid, &code));
+	tsr_grid_fault(self->grid, &fault);
+	EXPECT_EQ(TSR_FAULT_LOAD_RANGE, fault.cause);
+	EXPECT_EQ(TILE(OP) + 4, fault.address);
+}
+
 TEST_F(tile, bad_operations_fault)
 {
 	const u32 end = TSR_L1_BASE + self->cfg.l1_size;

@@ -71,6 +71,23 @@ TEST_F(upset, one_that_hangs_stays_where_it_is_and_the_others_go_on)
 	EXPECT_EQ(2, self->stall.running);
 }
 
+/* The place is many slices away, and these are as long as ever. */
+TEST_F(upset, one_that_hangs_much_later_gets_there)
+{
+	forever(&self->p, 1);
+	prog_launch(&self->p, self->grid);
+	ASSERT_EQ(0, tsr_grid_upset(self->grid, 1, 0, TSR_UPSET_HANG, 100000));
+	for (u32 i = 0; i < 2; i++)
+		EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 1));
+	tsr_grid_stats(self->grid, 1, 0, TSR_PROC_DM0, &self->stats);
+	EXPECT_LT(0, self->stats.instructions);
+	EXPECT_GT(10000, self->stats.instructions);
+	for (u32 i = 0; i < 5; i++)
+		EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 100000));
+	tsr_grid_stats(self->grid, 1, 0, TSR_PROC_DM0, &self->stats);
+	EXPECT_EQ(100000, self->stats.instructions);
+}
+
 /* The grid has nothing left to do: a launch that never ends, though nobody waits. */
 TEST_F(upset, when_all_hang_the_grid_rests)
 {
