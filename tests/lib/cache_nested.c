@@ -216,8 +216,8 @@ TEST_F(nested, an_image_of_a_program_in_an_images_build_waits_for_no_place)
 
 /* ---- Several threads ---------------------------------------------------------------------- */
 
-static struct job *others[2];
-static pthread_t threads[2];
+static struct job *others[3];
+static pthread_t threads[3];
 static struct tsr_memo *waited_in, *used_in;
 
 /* Starts the others, one after the other: each waits, for a place or a build, before the next. */
@@ -266,17 +266,20 @@ TEST_F(nested, what_waits_for_this_place_goes_on_when_it_is_needed)
 
 /*
  * An image that belongs to no program is built. One program holds the only place and waits for it;
- * another one waits for the place, and is needed in the image's build: it must do without.
+ * two others wait for the place, and the second is needed in the image's build: it must do without,
+ * and the first still gets the place. A queue that lost it never ends.
  */
 TEST_F(nested, what_is_needed_takes_no_place_of_one_that_waits)
 {
-	struct job same = { self->inner, 10 }, queued = { self->outer, 2 };
+	struct job same = { self->inner, 10 }, first = { self->outer, 8 };
+	struct job queued = { self->outer, 2 };
 	struct job program = { self->outer, 1, .inside = { &same } };
 	struct job wants = { self->outer, 2 };
 	struct job image = { self->inner, 10, .before = start_others, .inside = { &wants } };
 
 	others[0] = &program;
-	others[1] = &queued;
+	others[1] = &first;
+	others[2] = &queued;
 	waited_in = self->outer;
 	used_in = self->inner;
 	get(&image);
@@ -284,8 +287,10 @@ TEST_F(nested, what_is_needed_takes_no_place_of_one_that_waits)
 	EXPECT_EQ(10, image.result);
 	EXPECT_EQ(10, same.result);
 	EXPECT_EQ(2, wants.result);
+	EXPECT_EQ(8, first.result);
+	EXPECT_EQ(2, queued.result);
 	EXPECT_EQ(1, program.result);
-	EXPECT_EQ(3, builds);
+	EXPECT_EQ(4, builds);
 }
 
 /*
