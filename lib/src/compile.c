@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Compiling a kernel: one command, an argument vector, no shell (JIT-1). */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,16 +220,15 @@ static int run_compiler(const struct tsr_image_job *job, const struct command *c
 	return err;
 }
 
+/* Without memory, too. */
 static void remove_dir(const char *dir)
 {
 	static const char *const files[] = { "kernel.c", "kernel.elf" };
+	char path[PATH_MAX];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char *path = tsr_text("%s/%s", dir, files[i]);
-
-		if (path)
+		if (snprintf(path, sizeof(path), "%s/%s", dir, files[i]) < (int)sizeof(path))
 			unlink(path);
-		free(path);
 	}
 	rmdir(dir);
 }

@@ -5,6 +5,7 @@
  * again with memory, works, and in the end the program is the one it always was. Leaks are found
  * when the process ends.
  */
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -315,8 +316,23 @@ static void set_up_compiler(void)
 	snprintf(path, sizeof(path), "%s/cc", folder);
 	setenv("TESSERA_CC", path, 1);
 	setenv("TESSERA_IMAGE_CACHE", "off", 1);
+	setenv("TMPDIR", folder, 1);
 	free(elf);
 	rig_free(rig);
+}
+
+/* Of the library's directories for a compilation, and of files for its images. */
+static size_t left_behind(void)
+{
+	char pattern[128];
+	size_t count;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/tessera-??????", folder);
+	glob(pattern, 0, NULL, &found);
+	count = found.gl_pathc;
+	globfree(&found);
+	return count;
 }
 
 static void remove_folder(void)
@@ -338,6 +354,7 @@ FIXTURE_SETUP(compiled)
 
 FIXTURE_TEARDOWN(compiled)
 {
+	EXPECT_EQ(0, left_behind());
 	remove_folder();
 }
 
