@@ -223,6 +223,22 @@ TEST_F(grid, lines_are_printed_whole)
 	EXPECT_STREQ("2,1,0:hello\n2,1,0:\n2,1,0:x\n", self->printed);
 }
 
+/* Who gave no function for lines wants none. */
+TEST_F(grid, lines_may_have_no_reader)
+{
+	const char *text = "hello\n\nx";
+	struct rv k = { .n = 0 };
+
+	tsr_grid_free(self->grid);
+	self->grid = tsr_grid_new(&self->cfg, NULL);
+	ASSERT_NE(NULL, self->grid);
+	for (; *text; text++)
+		rv_store(&k, TSR_REG_CORE + TSR_CORE_PRINT, *text);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 2, 1, 2, 1);
+	prog_launch(&self->p, self->grid);
+	EXPECT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+}
+
 /* 120 bytes are a line; the next byte begins another. */
 TEST_F(grid, a_line_that_is_too_long_is_split)
 {
@@ -288,6 +304,7 @@ TEST_F(grid, counters_are_readable)
 	EXPECT_EQ(-ENOENT, tsr_grid_stats(self->grid, 1, 0, 0, &stats));
 	EXPECT_EQ(-ENOENT, tsr_grid_stats(self->grid, 3, 3, 0, &stats));
 	EXPECT_EQ(-ENOENT, tsr_grid_stats(self->grid, 9, 9, 9, &stats));
+	EXPECT_EQ(-ENOENT, tsr_grid_stats(self->grid, 0, 0, TSR_PROCS_PER_CORE, &stats));
 }
 
 /* ---- faults of the grid: a store or a load that faults ---- */

@@ -156,6 +156,8 @@ TEST_F(state, scrub_leaves_nothing_behind)
 			for (i = 0; tsr_grid_l1(self->grid, x, y) && i < 512 << 10; i += 4)
 				sum |= tsr_get32(tsr_grid_l1(self->grid, x, y) + i);
 	EXPECT_EQ(0, sum);
+	/* What is clean stays so. */
+	tsr_grid_scrub(self->grid);
 	prog_init(&next, &self->cfg);
 	rv_noc(&look, TSR_NOC_CMD_READ, CORE(2, 2), SEM(1, VALUE), next.limits.cb_base, 4);
 	prog_kernel(&next, &look, TSR_PROC_DM0, 0, 0, 0, 0);
@@ -178,7 +180,8 @@ TEST_F(state, launch_sets_semaphores_of_its_cores_anew)
 	rv_store(&k, SEM(4, ADD), 1);
 	rv_store(&k, SEM(5, ADD), 1);
 	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 1, 0);
-	prog_sem(&self->p, 4, 7, 0, 0, 1, 0);
+	/* The last core of the rectangle is not there. */
+	prog_sem(&self->p, 4, 7, 0, 0, 3, 3);
 	for (round = 0; round < 2; round++) {
 		prog_launch(&self->p, self->grid);
 		ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
