@@ -53,6 +53,19 @@ int uapi_open(const char *name)
 	return ret;
 }
 
+void uapi_debugfs(__u32 minor, const char *file, char *ret, size_t size)
+{
+	char link[64], parent[128];
+	const char *name;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/sys/class/accel/accel%u/device", minor);
+	n = readlink(link, parent, sizeof(parent) - 1);
+	parent[n < 0 ? 0 : n] = '\0';
+	name = strrchr(parent, '/');
+	snprintf(ret, size, "/sys/kernel/debug/accel/%s/%s", name ? name + 1 : "", file);
+}
+
 __s64 uapi_now(void)
 {
 	struct timespec now;

@@ -23,6 +23,13 @@
 /** uapi_open() - a new open file of the device of that name (NULL: the first one) */
 int uapi_open(const char *name);
 
+/**
+ * uapi_debugfs() - the path of a file of the device in debugfs
+ * @minor: of the device
+ * @ret: of 160 bytes or more; what it names need not be there
+ */
+void uapi_debugfs(__u32 minor, const char *file, char *ret, size_t size);
+
 /** uapi_ioctl() - one call, not repeated */
 int uapi_ioctl(int fd, unsigned long request, void *arg);
 

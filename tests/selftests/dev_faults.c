@@ -237,6 +237,26 @@ TEST_F(faults, another_context_is_not_affected)
 	dev_job_free(good);
 }
 
+/* Each core has a kernel of its own: the one that is named is not that of a neighbour. */
+TEST_F(faults, the_kernel_is_that_of_the_place)
+{
+	static const uint16_t places[][2] = { { 2, 1 }, { 0, 1 }, { 1, 2 }, { 1, 0 }, { 1, 1 } };
+	static const uint32_t step = STEP_EBREAK;
+	const uint32_t last = UAPI_ARRAY_SIZE(places) - 1;
+	struct dev_job *job = dev_job(&self->d);
+	struct drm_tessera_status s;
+
+	for (uint32_t i = 0; i <= last; i++)
+		dev_job_script(job, TSR_PROC_DM0, places[i][0], places[i][1], &step, i == last);
+	ASSERT_EQ(0, dev_execute(job, &s));
+	EXPECT_EQ(DRM_TESSERA_CODE_FAULT, s.code);
+	EXPECT_EQ(1, s.fault.x);
+	EXPECT_EQ(1, s.fault.y);
+	/* Another one: a side of its rectangle was not looked at. */
+	EXPECT_EQ(last, s.fault.kernel);
+	dev_job_free(job);
+}
+
 /* When several processors fault, one of them is reported, and whole: never a mixture. */
 TEST_F(faults, one_of_many_faults_is_reported)
 {

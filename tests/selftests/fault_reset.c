@@ -61,6 +61,37 @@ TEST_F(reset, fails_twice_and_works)
 	EXPECT_TRUE(fault_good(f));
 }
 
+/* What was staged before a reset is staged again; where that fails, it alone does. */
+TEST_F(reset, staged_run_cannot_be_staged_again)
+{
+	struct drm_tessera_device_reset args = { 0 };
+	struct fault *f = &self->f;
+	struct drm_tessera_counters c;
+	struct drm_tessera_status s;
+	__u32 run[3];
+
+	ASSERT_EQ(0, uapi_gate_submit(f->fd, f->ctx, &f->gate, &run[0]));
+	ASSERT_EQ(0, uapi_wait_phase(f->fd, run[0], DRM_TESSERA_PHASE_LAUNCHED));
+	ASSERT_EQ(0, uapi_submit_program(f->fd, f->other, f->program, &run[1]));
+	ASSERT_EQ(0, uapi_wait_phase(f->fd, run[1], DRM_TESSERA_PHASE_STAGED));
+	ASSERT_EQ(0, uapi_submit_program(f->fd, f->other, f->program, &run[2]));
+	ASSERT_EQ(0, fault_plan(f, "stage fail"));
+	ASSERT_EQ(0, uapi_ioctl(f->fd, DRM_IOCTL_TESSERA_DEVICE_RESET, &args));
+	expect_end(_metadata, f->fd, run[0], DRM_TESSERA_PHASE_RETIRED, DRM_TESSERA_CODE_RESET, &s);
+	expect_end(_metadata, f->fd, run[1], DRM_TESSERA_PHASE_RETIRED, DRM_TESSERA_CODE_STAGE, &s);
+	EXPECT_EQ(DRM_TESSERA_CLASS_LOCAL, s.failure_class);
+	/* It was staged once, and never launched. */
+	EXPECT_LT(0, s.staged_ns);
+	EXPECT_EQ(0, s.launched_ns);
+	expect_end(_metadata, f->fd, run[2], DRM_TESSERA_PHASE_RETIRED, DRM_TESSERA_CODE_OK, &s);
+	EXPECT_EQ(1, fault_hits(f, 0));
+	c = fault_counters(f);
+	/* Unequal: the bank of the run that failed was not given back. */
+	EXPECT_EQ(c.leases_taken, c.leases_returned);
+	EXPECT_EQ(1, c.runs_failed_local);
+	EXPECT_TRUE(fault_good(f));
+}
+
 /* Never works: wedged. Everybody is woken and told so; the kernel says one line. */
 TEST_F(reset, never_works)
 {
@@ -109,6 +140,7 @@ TEST_F(reset, never_works)
 		EXPECT_EQ(0, s.reset_generation);
 	}
 	EXPECT_EQ(-EIO, uapi_submit_program(f->fd, f->other, f->program, &run));
+	EXPECT_EQ(-EIO, uapi_claim(f->fd, f->other, DRM_TESSERA_CLAIM_NONBLOCK, 0));
 	EXPECT_EQ(DRM_TESSERA_HEALTH_WEDGED, fault_info(f).health);
 	/* 1: a generation that never was. */
 	EXPECT_EQ(0, fault_info(f).reset_generation);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "common_check.h"
 #include "kselftest_harness.h"
@@ -87,6 +88,23 @@ TEST_F(fd, handles_that_are_no_run)
 	close(other);
 	/* Another one: a refused call keeps a descriptor. */
 	EXPECT_EQ(lowest - 1, dup(0));
+}
+
+/* No descriptor is free: nothing is made, and later there is one. */
+TEST_F(fd, no_descriptor_left)
+{
+	struct rlimit was, none = { 0 };
+	int fd;
+
+	ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &was));
+	none.rlim_max = was.rlim_max;
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &none));
+	fd = uapi_run_fd(self->b.fd, self->run);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &was));
+	EXPECT_EQ(-EMFILE, fd);
+	fd = uapi_run_fd(self->b.fd, self->run);
+	EXPECT_LE(0, fd);
+	close(fd);
 }
 
 TEST_F(fd, polled_before_and_after_the_end)

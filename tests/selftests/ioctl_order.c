@@ -183,4 +183,23 @@ TEST_F(order, low_priority_does_not_starve)
 	EXPECT_GE(PASSED_OVER + 1, before);
 }
 
+/* Where several have waited long enough, neither priority nor the stream counts. */
+TEST_F(order, of_two_that_starve_the_first_comes_first)
+{
+	const unsigned int n = PASSED_OVER + 20;
+	__u32 low, normal, high[PASSED_OVER + 20];
+	__u64 at, next;
+
+	ASSERT_EQ(0, submit(self, self->low, &low));
+	ASSERT_EQ(0, submit(self, self->normal, &normal));
+	for (unsigned int i = 0; i < n; i++)
+		ASSERT_EQ(0, submit(self, self->high, &high[i]));
+	*self->gate.word = 1;
+	at = launched(self, low);
+	next = launched(self, normal);
+	ASSERT_NE(0, at);
+	EXPECT_LT(at, next);
+	EXPECT_LT(next, launched(self, high[n - 1]));
+}
+
 TEST_HARNESS_MAIN

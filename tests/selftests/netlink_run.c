@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 /* The dump of runs (OB-2): every phase with what it waits for, each run once, and who sees which. */
 #include <grp.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <tessera/context.h>
 #include <tessera/run_list.h>
 #include <tessera/status.h>
 #include <unistd.h>
 #include "common_event.h"
 #include "common_fault.h"
+#include "common_genl.h"
 #include "common_rv32.h"
 #include "kselftest_harness.h"
 
@@ -377,6 +382,76 @@ TEST_F(list, the_same_user_without_capabilities)
 
 	ASSERT_EQ(0, fill_banks(self, runs));
 	EXPECT_EQ(0, uapi_in_child(without_capabilities, self));
+}
+
+/* CAP_SYS_ADMIN is enough: it is what a reset needs, too. */
+static int with_one_capability(void *arg)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { {
+		.effective = 1u << CAP_SYS_ADMIN, .permitted = 1u << CAP_SYS_ADMIN,
+	} };
+	FIXTURE_DATA(list) *self = arg;
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(NOBODY, NOBODY, NOBODY) ||
+	    syscall(SYS_capset, &header, data))
+		return 1;
+	return look(self, 0) == 2 ? 0 : 2;
+}
+
+TEST_F(list, another_user_with_one_capability_sees_all)
+{
+	__u32 runs[2];
+
+	ASSERT_EQ(0, fill_banks(self, runs));
+	EXPECT_EQ(0, uapi_in_child(with_one_capability, self));
+}
+
+/* How many runs a socket shows; negative: failed. */
+static int runs_shown(FIXTURE_DATA(list) *self, struct genl *g)
+{
+	int err;
+
+	genl_begin(g, TESSERA_CMD_RUN_GET, NLM_F_DUMP);
+	genl_add(g, TESSERA_A_RUN_MINOR, &self->minor, 4);
+	err = genl_ask(g);
+	return err ? err : (int)g->got;
+}
+
+/* 2: the socket's user counted. */
+static int asks_with_the_owners_socket(void *arg)
+{
+	struct genl g;
+
+	if (genl_open(&g) || runs_shown(arg, &g) != 2)
+		return 1;
+	if (setresuid(NOBODY, NOBODY, NOBODY))
+		return 2;
+	return runs_shown(arg, &g) ? 3 : 0;
+}
+
+/* 2: the asking user counted. */
+static int asks_with_the_socket_of_another_user(void *arg)
+{
+	struct genl g;
+	int err;
+
+	setfsuid(NOBODY);
+	err = genl_open(&g);
+	setfsuid(0);
+	if (err || uapi_drop_caps())
+		return 1;
+	return runs_shown(arg, &g) ? 3 : 0;
+}
+
+/* Who opened the socket and who asks must be the same user: either may be talked into it. */
+TEST_F(list, a_socket_of_somebody_else_shows_nothing)
+{
+	__u32 runs[2];
+
+	ASSERT_EQ(0, fill_banks(self, runs));
+	EXPECT_EQ(0, uapi_in_child(asks_with_the_owners_socket, self));
+	EXPECT_EQ(0, uapi_in_child(asks_with_the_socket_of_another_user, self));
 }
 
 TEST_HARNESS_MAIN

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tessera/event.h>
+#include <tessera/run_list.h>
 #include <unistd.h>
 #include "common_event.h"
+#include "common_genl.h"
 #include "common_nth.h"
 #include "common_soft.h"
 #include "kselftest_harness.h"
@@ -135,12 +137,65 @@ static int list_contexts(struct nth *n)
 	return count < 1 ? -ENODATA : 0;
 }
 
+static int with_run(struct nth *n)
+{
+	int err = uapi_gate_new(n->fd, &n->gate);
+
+	if (!err)
+		err = uapi_gate_submit(n->fd, n->ctx, &n->gate, &n->runs[0]);
+	n->n_runs = !err;
+	return err;
+}
+
+static int list_runs(struct nth *n)
+{
+	struct tsr_run_entry *runs;
+	size_t count;
+	int err = tsr_run_list(TSR_ALL_DEVICES, 0, &runs, &count);
+
+	if (err)
+		return err;
+	free(runs);
+	return count < 1 ? -ENODATA : 0;
+}
+
 static uint32_t minor;
 
 static int know_minor(struct nth *n)
 {
 	minor = event_minor(n->fd);
 	return 0;
+}
+
+static void close_socket(void *socket)
+{
+	genl_close(socket);
+}
+
+static int with_socket(struct nth *n)
+{
+	static struct genl g;
+	int err = genl_open(&g);
+
+	if (err)
+		return err;
+	n->object = &g;
+	n->release = close_socket;
+	return know_minor(n);
+}
+
+/* One device, which the library never asks for. An answer that found no memory does not come. */
+static int get_device(struct nth *n)
+{
+	struct genl *g = n->object;
+	int err;
+
+	genl_begin(g, TESSERA_CMD_DEVICE_GET, 0);
+	genl_add(g, TESSERA_A_DEVICE_MINOR, &minor, sizeof(minor));
+	err = genl_ask(g);
+	if (err == GENL_NO_ANSWER)
+		return -ENOBUFS;
+	return err ? err : g->got == 1 ? 0 : -ENODATA;
 }
 
 static int reset_minor(struct nth *n)
@@ -172,8 +227,49 @@ static int subscribe(struct nth *n)
 
 NTH_CASE(netlink_devices, .act = list_devices, .also = SOCKETS);
 NTH_CASE(netlink_contexts, .act = list_contexts, .also = SOCKETS);
+NTH_CASE(netlink_runs, .prepare = with_run, .act = list_runs, .also = SOCKETS);
+NTH_CASE(netlink_device, .prepare = with_socket, .act = get_device, .also = { ENOBUFS });
 NTH_CASE(netlink_reset, .prepare = know_minor, .act = reset_minor, .also = SOCKETS);
 NTH_CASE(netlink_subscribe, .act = subscribe, .also = SOCKETS);
+
+/* --- debugfs --------------------------------------------------------------------------------- */
+
+/* What the file says of each run, with one there. */
+static int read_file(struct nth *n, const char *name)
+{
+	char path[160], data[4096];
+	ssize_t got;
+	int fd;
+
+	uapi_debugfs(minor, name, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	got = read(fd, data, sizeof(data));
+	if (got < 0)
+		got = -errno;
+	close(fd);
+	return got < 0 ? (int)got : got ? 0 : -ENODATA;
+}
+
+static int with_minor_and_run(struct nth *n)
+{
+	know_minor(n);
+	return with_run(n);
+}
+
+static int read_runs(struct nth *n)
+{
+	return read_file(n, "runs");
+}
+
+static int read_pipeline(struct nth *n)
+{
+	return read_file(n, "pipeline");
+}
+
+NTH_CASE(debugfs_runs, .prepare = with_minor_and_run, .act = read_runs);
+NTH_CASE(debugfs_pipeline, .prepare = with_minor_and_run, .act = read_pipeline);
 
 /* --- workers --------------------------------------------------------------------------------- */
 

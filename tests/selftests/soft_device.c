@@ -121,6 +121,7 @@ TEST_F(soft, device_goes_under_open_files_and_a_live_run)
 		if (way == 2) {
 			EXPECT_EQ(-ENODEV, attr_read(self->pair.b, "node", value, sizeof(value)));
 			EXPECT_TRUE(attr_is(self->pair.b, "enable", "1"));
+			EXPECT_EQ(-ENODEV, attr_write(self->pair.b, "suspend", "1"));
 		}
 		close(sync);
 		uapi_gate_free(fd, &gate);

@@ -113,6 +113,16 @@ TEST_F(suspend, cancel_and_unplug_work_meanwhile)
 	EXPECT_EQ(0, soft_write(NAME, "enable", "0"));
 }
 
+/* What is no word for yes or no, and a device that is not there. */
+TEST_F(suspend, refusals)
+{
+	EXPECT_EQ(-EINVAL, soft_write(NAME, "suspend", "x"));
+	EXPECT_EQ(0, power(true));
+	ASSERT_EQ(0, soft_write(NAME, "enable", "0"));
+	EXPECT_EQ(-ENODEV, power(false));
+	EXPECT_EQ(-ENODEV, power(true));
+}
+
 struct load {
 	struct dev *d;
 	uint32_t program;

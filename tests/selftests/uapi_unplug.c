@@ -113,6 +113,28 @@ TEST_F(unplug, runs_end_and_waiters_return)
 	}
 }
 
+static void *claim_it(void *arg)
+{
+	struct waiter *w = arg;
+
+	w->ret = uapi_claim(w->self->fd, w->run, 0, uapi_soon());
+	return NULL;
+}
+
+/* @run is the context that waits. */
+TEST_F(unplug, who_waits_for_the_claim_returns)
+{
+	struct waiter w = { .self = self, .ret = 1 };
+
+	ASSERT_EQ(0, uapi_context(self->fd, 0, &w.run));
+	ASSERT_EQ(0, uapi_claim(self->fd, self->context, DRM_TESSERA_CLAIM_NONBLOCK, 0));
+	ASSERT_EQ(0, pthread_create(&w.thread, NULL, claim_it, &w));
+	uapi_sleep_ms(50);
+	ASSERT_EQ(0, soft_remove(NAME));
+	pthread_join(w.thread, NULL);
+	EXPECT_EQ(-ENODEV, w.ret);
+}
+
 static void *submit_one_more(void *arg)
 {
 	struct waiter *w = arg;

@@ -276,23 +276,23 @@ TEST_F(usage, debugfs)
 {
 	struct fault *f = &self->f;
 	struct drm_tessera_status s;
-	char path[160], link[64], device[160] = "";
+	char path[160];
 	__u32 run[2];
 
 	if (access("/sys/kernel/debug/accel", R_OK))
 		SKIP(return, "no debugfs");
+	ASSERT_EQ(0, uapi_claim(f->fd, f->ctx, DRM_TESSERA_CLAIM_NONBLOCK, 0));
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, uapi_gate_submit(f->fd, f->ctx, &f->gate, &run[i]));
 	ASSERT_EQ(0, uapi_wait_phase(f->fd, run[0], DRM_TESSERA_PHASE_LAUNCHED));
 	ASSERT_EQ(0, uapi_wait_phase(f->fd, run[1], DRM_TESSERA_PHASE_STAGED));
 	ASSERT_EQ(0, uapi_status(f->fd, run[0], &s));
-	snprintf(link, sizeof(link), "/sys/class/accel/accel%u/device", self->minor);
-	ASSERT_LT(0, readlink(link, device, sizeof(device) - 1));
-	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/pipeline", basename(device));
+	uapi_debugfs(self->minor, "pipeline", path, sizeof(path));
 	EXPECT_EQ((long long)s.run_id, number_in(path, "launched: "));
 	EXPECT_EQ(1, number_in(path, "staged: "));
 	EXPECT_EQ((long long)s.run_id, number_in(path, "bank 0: run "));
-	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/runs", basename(device));
+	EXPECT_EQ((long long)s.context_id, number_in(path, "claim holder: "));
+	uapi_debugfs(self->minor, "runs", path, sizeof(path));
 	EXPECT_EQ((long long)s.context_id, number_in(path, "program\n"));
 }
 

@@ -92,15 +92,15 @@ static int read_all(const char *path)
 /* What the device says about itself, while everything moves. */
 int op_fdinfo(struct worker *w, const struct call *c)
 {
-	static const char *const names[] = { "gem_names", "clients", "name" };
-	char path[96];
+	static const char *const names[] = { "pipeline", "runs", "name" };
+	char path[160];
 	int ret;
 
 	if (c->a & 1)
 		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", w->file->fd);
 	else
-		snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%u/%s", w->world->minor,
-			 names[c->b % UAPI_ARRAY_SIZE(names)]);
+		uapi_debugfs(w->world->minor, names[c->b % UAPI_ARRAY_SIZE(names)], path,
+			     sizeof(path));
 	call_begin(w, OP_FDINFO);
 	ret = read_all(path);
 	return call_end(w, OP_FDINFO, ret);
