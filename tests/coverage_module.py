@@ -137,8 +137,8 @@ def measure(file, counts, excluded, missing):
         elif not count:
             missing.append("kernel/%s:%d: line: %s" % (file, number, text[number - 1]))
         elif bad:
-            missing.append("kernel/%s:%d: %d of %d branches: %s" %
-                           (file, number, bad, len(branches), text[number - 1]))
+            missing.append("kernel/%s:%d: branches %s: %s" %
+                           (file, number, " ".join(map(str, branches)), text[number - 1]))
     return found
 
 
