@@ -115,13 +115,15 @@ static void *load(void *arg)
 	return NULL;
 }
 
+/* So many, and more until one has met a run, which on a slow machine most do not. */
 static void reset_often(struct __test_metadata *_metadata, const struct fault *f,
-			unsigned long resets)
+			unsigned long least, unsigned long *ret_resets)
 {
 	__u64 last = fault_info(f).reset_generation;
 	unsigned int seed = 1;
+	unsigned long i;
 
-	for (unsigned long i = 0; i < resets; i++) {
+	for (i = 0; i < least || (i < 50 * least && !fault_counters(f).runs_failed_device); i++) {
 		struct drm_tessera_device_reset args = { 0 };
 		__s64 start = uapi_now();
 
@@ -133,11 +135,12 @@ static void reset_often(struct __test_metadata *_metadata, const struct fault *f
 		EXPECT_GT(WITHIN_MS, (uapi_now() - start) / 1000000);
 		usleep(rand_r(&seed) % 6000);
 	}
+	*ret_resets = i;
 }
 
 TEST_F_TIMEOUT(reset, under_load, LONG_TIMEOUT)
 {
-	unsigned long resets = long_count("TSR_RESETS", 50), ended = 0;
+	unsigned long resets = 0, ended = 0;
 	struct load loads[LOADS];
 	struct drm_tessera_counters c;
 
@@ -147,7 +150,7 @@ TEST_F_TIMEOUT(reset, under_load, LONG_TIMEOUT)
 		loads[i] = (struct load){ .name = self->f.name, .kind = i };
 		ASSERT_EQ(0, pthread_create(&loads[i].thread, NULL, load, &loads[i]));
 	}
-	reset_often(_metadata, &self->f, resets);
+	reset_often(_metadata, &self->f, long_count("TSR_RESETS", 50), &resets);
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	for (int i = 0; i < LOADS; i++) {
 		pthread_join(loads[i].thread, NULL);
