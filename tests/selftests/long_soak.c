@@ -89,6 +89,27 @@ static void keep_going(struct __test_metadata *_metadata, FIXTURE_DATA(soak) *se
 			   self->stop));
 }
 
+/* What the machine's memory is used for: for who wants to know what grew. In KB. */
+static const char *const uses[] = {
+	"MemFree", "Active(file)", "Inactive(file)", "AnonPages", "Shmem", "KernelStack",
+	"PageTables", "SReclaimable", "SUnreclaim", "VmallocUsed", "Percpu",
+};
+
+static void read_uses(double *ret)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[128], name[64];
+	double kb;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		for (size_t i = 0; i < UAPI_ARRAY_SIZE(uses); i++)
+			if (sscanf(line, "%63[^:]: %lf", name, &kb) == 2 && !strcmp(name, uses[i]))
+				ret[i] = kb;
+	}
+	if (file)
+		fclose(file);
+}
+
 /* Bytes of the kernel's own memory, and of all that is not available any more. */
 static int read_memory(double *ret_kernel, double *ret_machine)
 {
@@ -263,6 +284,7 @@ static void expect_flat(struct __test_metadata *_metadata, const char *what, con
 TEST_F_TIMEOUT(soak, nothing_grows, LONG_TIMEOUT)
 {
 	unsigned long seconds = long_count("TSR_SOAK_S", 15);
+	double before[UAPI_ARRAY_SIZE(uses)] = { 0 }, after[UAPI_ARRAY_SIZE(uses)] = { 0 };
 	size_t from, n, tenth;
 	double first, last;
 	int status;
@@ -275,8 +297,11 @@ TEST_F_TIMEOUT(soak, nothing_grows, LONG_TIMEOUT)
 		for (int i = 0; i < LOADS; i++)
 			keep_going(_metadata, self, i);
 		sample(_metadata, self);
+		if (uapi_now() < until - (__s64)seconds * 800000000)
+			read_uses(before);
 		uapi_sleep_ms(SAMPLE_MS);
 	}
+	read_uses(after);
 	__atomic_store_n(self->stop, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < LOADS; i++) {
 		ASSERT_EQ(self->loads[i].pid, waitpid(self->loads[i].pid, &status, 0));
@@ -295,6 +320,8 @@ TEST_F_TIMEOUT(soak, nothing_grows, LONG_TIMEOUT)
 		    seconds >= LONG_S, true);
 	expect_flat(_metadata, "machine", self->runs + from, self->machine + from, n,
 		    seconds >= LONG_S, false);
+	for (size_t i = 0; i < UAPI_ARRAY_SIZE(uses); i++)
+		TH_LOG("%s: %+.0f KB to %.0f", uses[i], after[i] - before[i], after[i]);
 	first = cost_of_runs(self, from, from + tenth);
 	last = cost_of_runs(self, self->n - 1 - tenth, self->n - 1);
 	TH_LOG("a run takes %.0f calls of getppid() in the first tenth, %.0f in the last: %+.1f %%",
