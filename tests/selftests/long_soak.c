@@ -104,52 +104,57 @@ static double read_kept(void)
 	return kept * (double)sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/* What the machine's memory is used for: for who wants to know what grew. In KB. */
-static const char *const uses[] = {
-	"MemFree", "Active(file)", "Inactive(file)", "AnonPages", "Shmem", "KernelStack",
-	"PageTables", "SReclaimable", "SUnreclaim", "VmallocUsed", "Percpu", "kept free",
-};
-
-static void read_uses(double *ret)
+/* KB of each name in meminfo, in the order of @names. Return: how many there are. */
+static size_t read_meminfo(const char *const *names, size_t n, double *ret)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
 	char line[128], name[64];
+	size_t found = 0;
 	double kb;
 
 	while (file && fgets(line, sizeof(line), file)) {
-		for (size_t i = 0; i < UAPI_ARRAY_SIZE(uses); i++)
-			if (sscanf(line, "%63[^:]: %lf", name, &kb) == 2 && !strcmp(name, uses[i]))
-				ret[i] = kb;
+		if (sscanf(line, "%63[^:]: %lf", name, &kb) != 2)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			if (strcmp(name, names[i]))
+				continue;
+			ret[i] = kb;
+			found++;
+		}
 	}
 	if (file)
 		fclose(file);
-	ret[UAPI_ARRAY_SIZE(uses) - 1] = read_kept();
+	return found;
+}
+
+/* What memory is used for: for who wants to know what grew. */
+static const char *const uses[] = {
+	"MemFree", "Active(file)", "Inactive(file)", "AnonPages", "Shmem", "KernelStack",
+	"PageTables", "SReclaimable", "SUnreclaim", "VmallocUsed", "Percpu",
+};
+#define USES	UAPI_ARRAY_SIZE(uses)
+
+/* In KB; the last one is what processors keep. */
+static void read_uses(double ret[USES + 1])
+{
+	read_meminfo(uses, USES, ret);
+	ret[USES] = read_kept();
 }
 
 /* Bytes of the kernel's own memory, and of all that is not available any more. */
 static int read_memory(double *ret_kernel, double *ret_machine)
 {
-	FILE *file = fopen("/proc/meminfo", "r");
-	double total = 0, available = 0, kernel = 0, kb;
-	char line[128], name[64];
-	int found = 0;
+	enum { TOTAL, AVAILABLE, SLAB, VMALLOC, PERCPU, N };
+	static const char *const names[N] = {
+		"MemTotal", "MemAvailable", "SUnreclaim", "VmallocUsed", "Percpu",
+	};
+	double kb[N];
 
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%63[^:]: %lf", name, &kb) != 2)
-			continue;
-		if (!strcmp(name, "MemTotal"))
-			total = kb, found++;
-		else if (!strcmp(name, "MemAvailable"))
-			available = kb, found++;
-		else if (!strcmp(name, "SUnreclaim") || !strcmp(name, "VmallocUsed") ||
-			 !strcmp(name, "Percpu"))
-			kernel += kb, found++;
-	}
-	if (file)
-		fclose(file);
-	*ret_kernel = kernel * 1024;
-	*ret_machine = (total - available - read_kept()) * 1024;
-	return found == 5 ? 0 : -ENODATA;
+	if (read_meminfo(names, N, kb) != N)
+		return -ENODATA;
+	*ret_kernel = (kb[SLAB] + kb[VMALLOC] + kb[PERCPU]) * 1024;
+	*ret_machine = (kb[TOTAL] - kb[AVAILABLE] - read_kept()) * 1024;
+	return 0;
 }
 
 /* A client's whole life. */
@@ -300,7 +305,7 @@ static void expect_flat(struct __test_metadata *_metadata, const char *what, con
 TEST_F_TIMEOUT(soak, nothing_grows, LONG_TIMEOUT)
 {
 	unsigned long seconds = long_count("TSR_SOAK_S", 15);
-	double before[UAPI_ARRAY_SIZE(uses)] = { 0 }, after[UAPI_ARRAY_SIZE(uses)] = { 0 };
+	double before[USES + 1] = { 0 }, after[USES + 1] = { 0 };
 	size_t from, n, tenth;
 	double first, last;
 	int status;
@@ -336,8 +341,9 @@ TEST_F_TIMEOUT(soak, nothing_grows, LONG_TIMEOUT)
 		    seconds >= LONG_S, true);
 	expect_flat(_metadata, "machine", self->runs + from, self->machine + from, n,
 		    seconds >= LONG_S, false);
-	for (size_t i = 0; i < UAPI_ARRAY_SIZE(uses); i++)
-		TH_LOG("%s: %+.0f KB to %.0f", uses[i], after[i] - before[i], after[i]);
+	for (size_t i = 0; i <= USES; i++)
+		TH_LOG("%s: %+.0f KB to %.0f", i < USES ? uses[i] : "kept free",
+		       after[i] - before[i], after[i]);
 	first = cost_of_runs(self, from, from + tenth);
 	last = cost_of_runs(self, self->n - 1 - tenth, self->n - 1);
 	TH_LOG("a run takes %.0f calls of getppid() in the first tenth, %.0f in the last: %+.1f %%",
