@@ -10,7 +10,7 @@ static void begin(struct genl *g, __u16 type, __u8 command, __u16 flags)
 	g->request.nl.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
 	g->request.nl.nlmsg_type = type;
 	g->request.nl.nlmsg_flags = NLM_F_REQUEST | flags;
-	g->request.nl.nlmsg_seq = 1;
+	g->request.nl.nlmsg_seq = ++g->seq;
 	g->request.genl.cmd = command;
 	g->request.genl.version = 1;
 }
@@ -51,6 +51,9 @@ int genl_answer(struct genl *g)
 		if (n < 0)
 			return errno == EAGAIN ? GENL_NO_ANSWER : -errno;
 		for (; NLMSG_OK(h, n); h = NLMSG_NEXT(h, n)) {
+			/* Left over from one whose answer could not be read. */
+			if (h->nlmsg_seq != g->seq)
+				continue;
 			g->got += h->nlmsg_type == g->family;
 			if (h->nlmsg_type == NLMSG_ERROR)
 				return ((struct nlmsgerr *)NLMSG_DATA(h))->error;
@@ -97,6 +100,7 @@ int genl_open(struct genl *ret)
 {
 	struct timeval soon = { .tv_usec = 200000 };
 
+	ret->seq = 0;
 	ret->sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
 	if (ret->sock < 0)
 		return -errno;

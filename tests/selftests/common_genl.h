@@ -14,6 +14,7 @@
 struct genl {
 	int sock;
 	__u16 family;
+	__u32 seq;			/* of the request; answers to others are passed over */
 	unsigned int got;		/* messages of the family that came with the last answer */
 	struct {
 		struct nlmsghdr nl;

@@ -140,14 +140,31 @@ NTH_CASE(netlink_subscribe, .act = subscribe, .also = SOCKETS);
 
 /* --- debugfs --------------------------------------------------------------------------------- */
 
-/* What the file says of each run, with one there. */
-static int read_file(struct nth *n, const char *name)
+static char path[160];
+
+static int with_file_and_run(struct nth *n, const char *name)
 {
-	char path[160], data[4096];
+	know_minor(n);
+	uapi_debugfs(minor, name, path, sizeof(path));
+	return with_run(n);
+}
+
+static int with_runs(struct nth *n)
+{
+	return with_file_and_run(n, "runs");
+}
+
+static int with_pipeline(struct nth *n)
+{
+	return with_file_and_run(n, "pipeline");
+}
+
+static int read_file(struct nth *n)
+{
+	char data[4096];
 	ssize_t got;
 	int fd;
 
-	uapi_debugfs(minor, name, path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -158,24 +175,8 @@ static int read_file(struct nth *n, const char *name)
 	return got < 0 ? (int)got : got ? 0 : -ENODATA;
 }
 
-static int with_minor_and_run(struct nth *n)
-{
-	know_minor(n);
-	return with_run(n);
-}
-
-static int read_runs(struct nth *n)
-{
-	return read_file(n, "runs");
-}
-
-static int read_pipeline(struct nth *n)
-{
-	return read_file(n, "pipeline");
-}
-
-NTH_CASE(debugfs_runs, .prepare = with_minor_and_run, .act = read_runs);
-NTH_CASE(debugfs_pipeline, .prepare = with_minor_and_run, .act = read_pipeline);
+NTH_CASE(debugfs_runs, .prepare = with_runs, .act = read_file);
+NTH_CASE(debugfs_pipeline, .prepare = with_pipeline, .act = read_file);
 
 /* --- workers --------------------------------------------------------------------------------- */
 
