@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include "bo.h"
 #include "device.h"
+#include "file.h"
 #include "stats.h"
 
 static void tsr_bo_free(struct drm_gem_object *obj)
@@ -20,6 +21,42 @@ static void tsr_bo_free(struct drm_gem_object *obj)
 	drm_gem_shmem_free(&bo->base);
 }
 
+struct drm_gem_object *tsr_bo_lookup(struct drm_file *file, u32 handle)
+{
+	struct tsr_file *tfile = to_tsr_file(file);
+	u32 at = handle % TSR_BOS_KNOWN;
+	struct drm_gem_object *obj;
+
+	guard(spinlock)(&file->table_lock);
+	if (tfile->bos[at].handle == handle) {
+		obj = tfile->bos[at].obj;
+	} else {
+		obj = idr_find(&file->object_idr, handle);
+		if (obj) {
+			tfile->bos[at].handle = handle;
+			tfile->bos[at].obj = obj;
+		}
+	}
+	if (obj)
+		drm_gem_object_get(obj);
+	return obj;
+}
+
+/* A handle of it goes: it finds nothing any more, but is not free yet. */
+static void tsr_bo_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct tsr_file *tfile = to_tsr_file(file);
+	u32 i;
+
+	guard(spinlock)(&file->table_lock);
+	for (i = 0; i < TSR_BOS_KNOWN; i++) {
+		if (tfile->bos[i].obj != obj)
+			continue;
+		tfile->bos[i].handle = 0;
+		tfile->bos[i].obj = NULL;
+	}
+}
+
 /* For fdinfo. Any context. */
 static enum drm_gem_object_status tsr_bo_status(struct drm_gem_object *obj)
 {
@@ -28,6 +65,7 @@ static enum drm_gem_object_status tsr_bo_status(struct drm_gem_object *obj)
 
 static const struct drm_gem_object_funcs tsr_bo_funcs = {
 	.free = tsr_bo_free,
+	.close = tsr_bo_close,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,
 	.unpin = drm_gem_shmem_object_unpin,

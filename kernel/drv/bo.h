@@ -42,6 +42,14 @@ static inline int tsr_bo_address(struct drm_gem_object *obj, u64 *ret_addr)
 	return ret;
 }
 
+/*
+ * tsr_bo_lookup() - drm_gem_object_lookup() for handles that come again and again
+ *
+ * What the file remembers of a handle is forgotten before the handle is free again. NULL: no such
+ * handle; else the caller's reference.
+ */
+struct drm_gem_object *tsr_bo_lookup(struct drm_file *file, u32 handle);
+
 int tsr_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
 int tsr_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file);
 

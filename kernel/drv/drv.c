@@ -3,6 +3,7 @@
 #include <drm/drm_accel.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
+#include <linux/compat.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include "bo.h"
@@ -51,12 +52,16 @@ static bool tsr_needs_master(unsigned int cmd)
 
 static long tsr_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
+	if (cmd == DRM_IOCTL_TESSERA_RUN_SUBMIT)
+		return tsr_submit(file, (void __user *)arg);
 	return tsr_needs_master(cmd) ? -EACCES : drm_ioctl(file, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT
 static long tsr_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
+	if (cmd == DRM_IOCTL_TESSERA_RUN_SUBMIT)
+		return tsr_submit(file, compat_ptr(arg));
 	return tsr_needs_master(cmd) ? -EACCES : drm_compat_ioctl(file, cmd, arg);
 }
 #else

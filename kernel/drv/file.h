@@ -21,10 +21,17 @@ struct tsr_table {
 	void *entry;			/* of @last */
 };
 
+#define TSR_BOS_KNOWN		8
+
 struct tsr_file {
 	struct tsr_table contexts;
 	struct tsr_table programs;
 	struct xarray runs;
+	/* Buffers that runs named last (tsr_bo_lookup()); under the drm_file's table_lock. */
+	struct {
+		u32 handle;		/* 0: none */
+		struct drm_gem_object *obj;
+	} bos[TSR_BOS_KNOWN];		/* where the handle belongs, by its low bits */
 	struct tsr_usage *usage;
 	kuid_t uid;			/* of the opener: whose work this is (CL-4, PC-8) */
 };

@@ -66,7 +66,6 @@ struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog)
 		kmem_cache_free(tsr_run_cache, run);
 		return NULL;
 	}
-	memset(run->dispatch + bos_at, 0, bos_size);
 	kref_init(&run->ref);
 	kref_get(&ctx->ref);
 	run->ctx = ctx;
@@ -115,9 +114,8 @@ void tsr_run_release_resources(struct tsr_run *run)
 
 	if (run->deps)
 		tsr_deps_free(run);
-	for (i = 0; i < run->prog->view.n_bindings; i++)
-		if (bos[i])
-			drm_gem_object_put(bos[i]);
+	for (i = 0; i < run->n_bos; i++)
+		drm_gem_object_put(bos[i]);
 	tsr_program_put(run->prog);
 	run->prog = NULL;
 }

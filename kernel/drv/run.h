@@ -78,6 +78,7 @@ struct tsr_run {
 	/* From here to @dispatch 0 in a new run. */
 	struct kref ref;		/* handle, pipeline */
 	u32 n_deps;
+	u32 n_bos;			/* buffers that it holds; in the end one for each binding */
 	struct tsr_context *ctx;
 	struct tsr_program *prog;	/* NULL once retired */
 	u64 id;
@@ -118,7 +119,7 @@ static inline const u32 *tsr_run_words(const struct tsr_run *run)
 	return (const u32 *)(tsr_run_binds(run) + run->prog->view.n_bindings);
 }
 
-/* tsr_run_bos() - as many buffers, NULL where there is none yet; until the run retires */
+/* tsr_run_bos() - @n_bos buffers; until the run retires */
 static inline struct drm_gem_object **tsr_run_bos(const struct tsr_run *run)
 {
 	return run->dispatch + ALIGN((size_t)run->prog->dispatch_size, sizeof(u64));
@@ -204,6 +205,13 @@ int tsr_resv_lock(struct tsr_run *run, struct drm_exec *exec);
 void tsr_resv_publish(struct tsr_run *run, struct drm_exec *exec);
 
 /* submit.c */
+
+/*
+ * tsr_submit() - RUN_SUBMIT of the usual size, without what drm_ioctl() does for those of any size
+ *
+ * Who may call is DRM's to say. Unlike there, what cannot be answered is not accepted.
+ */
+long tsr_submit(struct file *file, struct drm_tessera_run_submit __user *user);
 int tsr_ioctl_run_submit(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* run.c */

@@ -6,6 +6,7 @@
  */
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
 #include <drm/drm_syncobj.h>
 #include <linux/dma-fence-chain.h>
 #include <linux/slab.h>
@@ -92,10 +93,10 @@ static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind
 	u64 end, addr;
 	int ret;
 
-	obj = drm_gem_object_lookup(s->file, bind->handle);
+	obj = tsr_bo_lookup(s->file, bind->handle);
 	if (!obj)
 		return -ENOENT;
-	tsr_run_bos(s->run)[i] = obj;
+	tsr_run_bos(s->run)[s->run->n_bos++] = obj;
 	s->run->shared |= tsr_resv_shared(obj);
 	if (check_add_overflow(bind->offset, bind->size, &end) || end > obj->size)
 		return -EINVAL;
@@ -537,4 +538,30 @@ int tsr_ioctl_run_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	if (ctx)
 		tsr_context_put(ctx);
 	return args->accepted ? 0 : ret;
+}
+
+static bool tsr_submit_tell(struct drm_tessera_run_submit __user *user, u32 accepted, s32 error)
+{
+	if (!user_write_access_begin(user, sizeof(*user)))
+		return false;
+	unsafe_put_user(accepted, &user->accepted, fault);
+	unsafe_put_user(error, &user->error, fault);
+	user_write_access_end();
+	return true;
+fault:
+	user_write_access_end();
+	return false;
+}
+
+long tsr_submit(struct file *file, struct drm_tessera_run_submit __user *user)
+{
+	struct drm_tessera_run_submit args;
+	long ret;
+
+	/* Written is what was read, for DRM may refuse the call yet. */
+	if (!tsr_copy_words(&args, user, sizeof(args)) ||
+	    !tsr_submit_tell(user, args.accepted, args.error))
+		return -EFAULT;
+	ret = drm_ioctl_kernel(file, tsr_ioctl_run_submit, &args, 0);
+	return tsr_submit_tell(user, args.accepted, args.error) ? ret : -EFAULT;
 }

@@ -174,6 +174,44 @@ TEST_F(submit, bad_pointers_to_runs)
 	EXPECT_REFUSALS(UAPI_BAD_PTRS);
 }
 
+/* Found out before a run is accepted: of a call that fails nothing is. */
+TEST_F(submit, bad_pointers_to_the_call)
+{
+	struct uapi_bad_ptr bad[UAPI_BAD_PTRS];
+
+	uapi_bad_ptrs(&self->args, sizeof(self->args), bad);
+	for (unsigned int i = 0; i < UAPI_BAD_PTRS; i++) {
+		EXPECT_EQ(-EFAULT, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT,
+					      (void *)(uintptr_t)bad[i].addr)) {
+			TH_LOG("pointer: %s", bad[i].what);
+		}
+	}
+	EXPECT_REFUSALS(0);
+}
+
+/* A call of a later header, or anywhere in memory, is the same call. */
+TEST_F(submit, size_and_place_of_the_call)
+{
+	__u8 area[2 * sizeof(self->args)] __attribute__((aligned(8))) = { 0 };
+	struct drm_tessera_run_submit ret;
+
+	memcpy(area, &self->args, sizeof(self->args));
+	ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_TESSERA_RUN_SUBMIT,
+						     area), area));
+	memcpy(&ret, area, sizeof(ret));
+	EXPECT_EQ(1, ret.accepted);
+	EXPECT_EQ(0, uapi_wait(self->b.fd, self->run.handle, uapi_soon()));
+	for (unsigned int at = 1; at < 8; at++) {
+		memcpy(area + at, &self->args, sizeof(self->args));
+		ASSERT_EQ(0, uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, area + at));
+		memcpy(&ret, area + at, sizeof(ret));
+		EXPECT_EQ(1, ret.accepted);
+		EXPECT_EQ(0, ret.error);
+		EXPECT_EQ(0, uapi_wait(self->b.fd, self->run.handle, uapi_soon()));
+	}
+	EXPECT_EQ(self->last_id + 8, self->run.id);
+}
+
 /* One output can be written and the next cannot: neither is. */
 TEST_F(submit, record_whose_end_is_read_only)
 {

@@ -143,6 +143,65 @@ TEST_F(bind, closed_buffer)
 	EXPECT_EQ(-ENOENT, submit(self));
 }
 
+/* What was known of a handle before it was closed: its buffer was larger, then smaller. */
+TEST_F(bind, handle_that_names_another_buffer_now)
+{
+	struct drm_tessera_counters now;
+	__u32 small, again;
+
+	self->bind[0].handle = self->bo;
+	self->bind[0].offset = SIZE - MIN;
+	for (unsigned int i = 0; i < 3; i++) {
+		EXPECT_EQ(0, submit(self));
+		ASSERT_EQ(0, uapi_bo_close(self->b.fd, self->bo));
+		ASSERT_EQ(0, uapi_bo(self->b.fd, SIZE - MIN, &small));
+		/* Handles are the least that are free. */
+		ASSERT_EQ(self->bo, small);
+		EXPECT_EQ(-EINVAL, submit(self));
+		ASSERT_EQ(0, uapi_bo_close(self->b.fd, small));
+		EXPECT_EQ(-ENOENT, submit(self));
+		ASSERT_EQ(0, uapi_bo(self->b.fd, SIZE, &again));
+		ASSERT_EQ(self->bo, again);
+	}
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &now));
+	EXPECT_EQ(self->before.buffers, now.buffers);
+}
+
+/* In turns, so that whatever is remembered of one is forgotten for another; every third is small. */
+TEST_F(bind, many_buffers)
+{
+	__u32 bos[40];
+
+	self->bind[0].offset = SIZE - MIN;
+	for (unsigned int i = 0; i < UAPI_ARRAY_SIZE(bos); i++)
+		ASSERT_EQ(0, uapi_bo(self->b.fd, i % 3 ? SIZE : SIZE - MIN, &bos[i]));
+	for (unsigned int i = 0; i < 4 * UAPI_ARRAY_SIZE(bos); i++) {
+		unsigned int at = i * 7 % UAPI_ARRAY_SIZE(bos);
+
+		self->bind[0].handle = bos[at];
+		EXPECT_EQ(at % 3 ? 0 : -EINVAL, submit(self));
+	}
+}
+
+/* The same handle in two files, one after the other. */
+TEST_F(bind, handle_of_two_files)
+{
+	struct uapi_bench other;
+	__u32 bo = 0;
+
+	self->bind[0].offset = SIZE - MIN;
+	EXPECT_EQ(0, submit(self));
+	ASSERT_EQ(0, uapi_bench_open(&other));
+	while (bo < self->bo)
+		ASSERT_EQ(0, uapi_bo(other.fd, SIZE - MIN, &bo));
+	ASSERT_EQ(self->bo, bo);
+	EXPECT_EQ(0, submit(self));
+	ASSERT_EQ(0, uapi_bo_close(other.fd, bo));
+	EXPECT_EQ(0, submit(self));
+	uapi_bench_close(&other);
+	EXPECT_EQ(0, submit(self));
+}
+
 TEST_F(bind, every_access_but_the_programs)
 {
 	static const __u32 other[] = { 0, 1, 2, 3, 4, 7, 0x80000001, 0xffffffff };
