@@ -74,13 +74,18 @@ static u64 proc_clock(const struct tsr_proc *p)
 	return p->woken && p->wake_at > p->hart.cycles ? p->wake_at : p->hart.cycles;
 }
 
-/* The ready processor with the smallest clock but @except; NULL for none. */
-static struct tsr_proc *earliest(struct tsr_core *c, const struct tsr_proc *except)
+/* The ready processor with the smallest clock but @except; NULL for none. @c has one at least. */
+static inline struct tsr_proc *earliest(struct tsr_core *c, const struct tsr_proc *except)
 {
 	struct tsr_proc *best = NULL, *p;
-	u32 left;
+	u32 left = c->used;
 
-	for (left = c->used; left; left &= left - 1) {
+	/* Most have one. */
+	if (!(left & (left - 1))) {
+		p = &c->procs[__builtin_ctz(left)];
+		return p != except && p->state == TSR_PROC_READY ? p : NULL;
+	}
+	for (; left; left &= left - 1) {
 		p = &c->procs[__builtin_ctz(left)];
 		if (p == except || p->state != TSR_PROC_READY)
 			continue;

@@ -96,18 +96,9 @@ struct tsr_soft *tsr_soft_new(const struct tsr_soft_config *cfg);
 int tsr_soft_workers_start(struct tsr_soft *soft);
 /** tsr_soft_workers_stop() - stop the threads; waits for each to leave its slice */
 void tsr_soft_workers_stop(struct tsr_soft *soft);
-/** tsr_soft_workers_wake() - let the workers execute what is launched */
-void tsr_soft_workers_wake(struct tsr_soft *soft);
-/** tsr_soft_leave() - out of the engine. True for the one that saw the run end: it tells of it. */
-bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state);
-/**
- * tsr_soft_run_inline() - execute in this thread, which is inside, for a bounded time, and leave
- *
- * True when the run ended; *ret_seen: TSR_BOUNDARY_GRID if the driver is to be told so now.
- */
-bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen);
-/** tsr_soft_left() - is nobody in the engine; for waiting at soft->idle */
-bool tsr_soft_left(struct tsr_soft *soft);
+/** tsr_soft_launch_dispatch(), tsr_soft_launch_grid() - see struct tsr_hw_ops */
+int tsr_soft_launch_dispatch(void *hw, u32 slot);
+int tsr_soft_launch_grid(void *hw, u32 slot);
 /** tsr_soft_quiesce() - stop the run in bounded time; 0 when nobody is or can get inside */
 int tsr_soft_quiesce(struct tsr_soft *soft);
 /** tsr_soft_kick() - for struct tsr_grid_env */

@@ -44,7 +44,7 @@ static void tsr_soft_record(struct tsr_soft *soft, enum tsr_hw_end end)
 		tsr_soft_record_slow(soft, record);
 }
 
-bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state)
+static bool tsr_soft_leave(struct tsr_soft *soft, enum tsr_grid_state state)
 {
 	bool first;
 
@@ -99,7 +99,8 @@ static enum tsr_grid_state tsr_soft_slices(struct tsr_soft *soft)
 	return TSR_GRID_MORE;
 }
 
-bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen)
+/* In this thread, which is inside; and leave. *ret_seen: what the driver is to be told of now. */
+static bool tsr_soft_run_inline(struct tsr_soft *soft, u32 *ret_seen)
 {
 	u64 run_id = soft->current_bank->job->run_id;
 	enum tsr_grid_state state = tsr_soft_slices(soft);
@@ -118,12 +119,93 @@ void tsr_soft_kick(void *ctx)
 		wake_up(&soft->work);
 }
 
-void tsr_soft_workers_wake(struct tsr_soft *soft)
+/* Let the workers execute what is launched. */
+static void tsr_soft_workers_wake(struct tsr_soft *soft)
 {
 	scoped_guard(spinlock, &soft->lock)
 		soft->open = !soft->ended;
 	atomic_inc(&soft->kicks);
 	wake_up_all(&soft->work);
+}
+
+static bool tsr_soft_left(struct tsr_soft *soft)
+{
+	guard(spinlock)(&soft->lock);
+	return !soft->inside;
+}
+
+/*
+ * The launching thread goes inside, alone: no worker may enter before @open. It leaves in
+ * launch_grid. False when a stop is unproven.
+ */
+static bool tsr_soft_take(struct tsr_soft *soft)
+{
+	spin_lock(&soft->lock);
+	/* A worker may still be on its way out of the run before. */
+	while (soft->ended && !soft->stopping && soft->inside) {
+		spin_unlock(&soft->lock);
+		wait_event(soft->idle, tsr_soft_left(soft));
+		spin_lock(&soft->lock);
+	}
+	if (!soft->ended || soft->stopping) {
+		spin_unlock(&soft->lock);
+		return false;
+	}
+	soft->ended = false;
+	soft->inside = 1;
+	spin_unlock(&soft->lock);
+	return true;
+}
+
+/* As addressed in bo_map, and checked: what the engine takes. */
+static const struct tsr_bound *tsr_soft_bound(const struct tsr_hw_bind *binds)
+{
+	static_assert(sizeof(struct tsr_bound) == sizeof(struct tsr_hw_bind));
+	static_assert(offsetof(struct tsr_bound, mem) == offsetof(struct tsr_hw_bind, addr));
+	static_assert(offsetof(struct tsr_bound, size) == offsetof(struct tsr_hw_bind, size));
+	static_assert(offsetof(struct tsr_bound, access) == offsetof(struct tsr_hw_bind, access));
+	static_assert(sizeof(((struct tsr_bound *)0)->mem) == sizeof(binds->addr));
+	return (const struct tsr_bound *)binds;
+}
+
+int tsr_soft_launch_dispatch(void *hw, u32 slot)
+{
+	struct tsr_soft *soft = hw;
+	struct tsr_soft_bank *bank = &soft->banks[slot];
+	const struct tsr_hw_job *job = bank->job;
+	const struct tsr_launch launch = {
+		.prog = job->prog,
+		.texts = (struct tsr_text *const *)job->images,
+		.words = job->words,
+		.bound = tsr_soft_bound(job->binds),
+		.run_id = job->run_id,
+	};
+
+	if (tsr_soft_fault(soft, TSR_PLAN_DISPATCH) == TSR_PLAN_FAIL)
+		return -EIO;
+	if (!tsr_soft_take(soft))
+		return -EBUSY;
+	soft->current_bank = bank;
+	tsr_grid_launch(soft->grid, &launch);
+	if (tsr_faults_armed(soft->faults))
+		tsr_faults_cores(soft->faults, soft->grid);
+	return tsr_soft_seen(soft, job->run_id, TSR_BOUNDARY_DISPATCH);
+}
+
+int tsr_soft_launch_grid(void *hw, u32 slot)
+{
+	struct tsr_soft *soft = hw;
+	enum tsr_fault_action action;
+	u32 seen;
+
+	action = tsr_soft_fault(soft, TSR_PLAN_GRID);
+	if (action == TSR_PLAN_FAIL) {
+		tsr_soft_leave(soft, TSR_GRID_WAIT);
+		return -EIO;
+	}
+	if (!tsr_soft_run_inline(soft, &seen))
+		tsr_soft_workers_wake(soft);
+	return action == TSR_PLAN_LIE ? -EIO : (int)seen;
 }
 
 static bool tsr_soft_kicked(struct tsr_soft_worker *worker)
@@ -206,12 +288,6 @@ void tsr_soft_workers_stop(struct tsr_soft *soft)
 		kthread_stop(soft->workers[--soft->n_workers].task);
 	kfree(soft->workers);
 	soft->workers = NULL;
-}
-
-bool tsr_soft_left(struct tsr_soft *soft)
-{
-	guard(spinlock)(&soft->lock);
-	return !soft->inside;
 }
 
 int tsr_soft_quiesce(struct tsr_soft *soft)
