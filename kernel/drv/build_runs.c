@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way of a run, compiled as one: a run then costs an eighth less, for the compiler sees through
- * calls between files. Each of them stands for itself, and is compiled so on debug kernels.
+ * The way of a run, compiled as one, so that the compiler sees through calls between files. Each of
+ * them stands for itself, and is compiled so on debug kernels.
  */
 #include "bank.c"
 #include "bo.c"
