@@ -54,6 +54,7 @@ struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog)
 	size_t bos_size = prog->view.n_bindings * sizeof(struct drm_gem_object *);
 	size_t bos_at = ALIGN((size_t)prog->dispatch_size, sizeof(u64));
 	struct tsr_run *run = xchg(&ctx->spare, NULL);
+	u32 i;
 
 	if (!run)
 		run = kmem_cache_alloc(tsr_run_cache, TSR_GFP_USER);
@@ -70,6 +71,9 @@ struct tsr_run *tsr_run_new(struct tsr_context *ctx, struct tsr_program *prog)
 	kref_get(&ctx->ref);
 	run->ctx = ctx;
 	run->prog = prog;
+	/* Mostly a few: not worth a call of memset(), which the compiler would make of it. */
+	for (i = 0; i < prog->view.n_bindings; i++)
+		WRITE_ONCE(tsr_run_bos(run)[i], NULL);
 	run->phase = DRM_TESSERA_PHASE_QUEUED;
 	return run;
 }
@@ -114,8 +118,9 @@ void tsr_run_release_resources(struct tsr_run *run)
 
 	if (run->deps)
 		tsr_deps_free(run);
-	for (i = 0; i < run->n_bos; i++)
-		drm_gem_object_put(bos[i]);
+	for (i = 0; i < run->prog->view.n_bindings; i++)
+		if (bos[i])
+			drm_gem_object_put(bos[i]);
 	tsr_program_put(run->prog);
 	run->prog = NULL;
 }

@@ -78,7 +78,6 @@ struct tsr_run {
 	/* From here to @dispatch 0 in a new run. */
 	struct kref ref;		/* handle, pipeline */
 	u32 n_deps;
-	u32 n_bos;			/* buffers that it holds; in the end one for each binding */
 	struct tsr_context *ctx;
 	struct tsr_program *prog;	/* NULL once retired */
 	u64 id;
@@ -119,7 +118,7 @@ static inline const u32 *tsr_run_words(const struct tsr_run *run)
 	return (const u32 *)(tsr_run_binds(run) + run->prog->view.n_bindings);
 }
 
-/* tsr_run_bos() - @n_bos buffers; until the run retires */
+/* tsr_run_bos() - as many buffers, NULL where there is none yet; until the run retires */
 static inline struct drm_gem_object **tsr_run_bos(const struct tsr_run *run)
 {
 	return run->dispatch + ALIGN((size_t)run->prog->dispatch_size, sizeof(u64));

@@ -96,7 +96,7 @@ static int tsr_submit_bind(struct tsr_submit *s, const struct tessera_bind *bind
 	obj = tsr_bo_lookup(s->file, bind->handle);
 	if (!obj)
 		return -ENOENT;
-	tsr_run_bos(s->run)[s->run->n_bos++] = obj;
+	tsr_run_bos(s->run)[i] = obj;
 	s->run->shared |= tsr_resv_shared(obj);
 	if (check_add_overflow(bind->offset, bind->size, &end) || end > obj->size)
 		return -EINVAL;
