@@ -21,7 +21,7 @@ FIXTURE(fault) {
 	int uffd;
 	void *page;			/* faults are ours to answer */
 	struct drm_tessera_run run;
-	struct drm_tessera_run_submit args;
+	struct drm_tessera_run_submit args, *call;
 	pthread_t thread;
 	int ret;
 };
@@ -38,6 +38,7 @@ FIXTURE_SETUP(fault)
 	ASSERT_NE(MAP_FAILED, self->page);
 	uapi_run_init(&self->run, self->b.program);
 	uapi_submit_init(&self->args, self->b.context, &self->run, 1);
+	self->call = &self->args;
 	self->ret = 1;
 }
 
@@ -88,7 +89,7 @@ static void *submit(void *arg)
 {
 	FIXTURE_DATA(fault) *self = arg;
 
-	self->ret = uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &self->args);
+	self->ret = uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, self->call);
 	return NULL;
 }
 
@@ -179,6 +180,32 @@ TEST_F(fault, second_run_of_a_batch_comes_late)
 	EXPECT_EQ(0, self->ret);
 	EXPECT_EQ(2, self->args.accepted);
 	EXPECT_EQ(0, uapi_wait(self->b.fd, runs[1].handle, uapi_soon()));
+}
+
+/* The call could be answered when it began. Its run is accepted, and its record says so. */
+TEST_F(fault, call_becomes_read_only_during_the_fault)
+{
+	struct drm_tessera_counters before, after;
+	__u8 content[PAGE] = { 0 };
+
+	memcpy(content, &uapi_dispatch_none, sizeof(uapi_dispatch_none));
+	uapi_run_set_dispatch(&self->run, self->page, sizeof(uapi_dispatch_none));
+	self->call = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->call);
+	*self->call = self->args;
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &before));
+	ASSERT_EQ(0, watch(self, UFFDIO_REGISTER_MODE_MISSING));
+	ASSERT_EQ(0, pthread_create(&self->thread, NULL, submit, self));
+	ASSERT_TRUE(somebody_faults(self));
+	ASSERT_EQ(0, mprotect(self->call, PAGE, PROT_READ));
+	ASSERT_EQ(0, fill(self, content));
+	pthread_join(self->thread, NULL);
+	EXPECT_EQ(-EFAULT, self->ret);
+	EXPECT_EQ(0, self->call->accepted);
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
+	EXPECT_EQ(before.runs_accepted + 1, after.runs_accepted);
+	EXPECT_EQ(0, uapi_wait(self->b.fd, self->run.handle, uapi_soon()));
+	EXPECT_EQ(0, uapi_close_run(self->b.fd, self->run.handle));
 }
 
 /* The context is destroyed while a submit to it sleeps: it is told so when it wakes. */
