@@ -19,9 +19,8 @@
 /* One device, as its events tell of it. */
 struct seen {
 	uint64_t instance;
-	uint64_t next;			/* number of the next event */
+	uint64_t next;			/* earlier ones came, are counted as lost, or precede it all */
 	uint32_t minor;
-	bool exact;			/* no: earlier ones may come, that were on their way at open */
 };
 
 struct tsr_listener {
@@ -83,7 +82,7 @@ static int account(struct tsr_listener *l, const struct tsr_event *event)
 
 	if (!seen) {
 		const struct seen new = {
-			.instance = event->instance, .minor = event->minor, .next = 1, .exact = true,
+			.instance = event->instance, .minor = event->minor, .next = 1,
 		};
 
 		if (add_seen(l, &new))
@@ -91,8 +90,9 @@ static int account(struct tsr_listener *l, const struct tsr_event *event)
 		seen = find_seen(l, event->instance);
 	}
 	gap = event->sequence > seen->next ? event->sequence - seen->next : 0;
-	seen->next = event->sequence + 1;
-	seen->exact = true;
+	/* At first some may come that were on their way at open: no loss, if others of them do not. */
+	if (event->sequence >= seen->next)
+		seen->next = event->sequence + 1;
 	l->lost += gap;
 	if (event->type == TSR_EVENT_DEVICE_GONE)
 		forget_minor(l, event->minor);

@@ -94,7 +94,7 @@ static uint32_t beats_for(struct __test_metadata *_metadata, struct dev *d, uint
 
 TEST_F(hang, slow_run_with_heartbeats_outlives_the_limit)
 {
-	uint32_t beats = beats_for(_metadata, &self->d, 3 * LIMIT_MS);
+	uint32_t beats = beats_for(_metadata, &self->d, 6 * LIMIT_MS);
 	struct drm_tessera_counters c;
 	struct drm_tessera_status s;
 
@@ -120,7 +120,7 @@ TEST_F(hang, the_same_work_without_heartbeats_is_ended)
 /* Who waits while another core works is not hung: progress is the run's, not the core's. */
 TEST_F(hang, wait_for_a_slow_core_is_no_deadlock)
 {
-	uint32_t beats = beats_for(_metadata, &self->d, 3 * LIMIT_MS);
+	uint32_t beats = beats_for(_metadata, &self->d, 6 * LIMIT_MS);
 	struct dev_job *job = dev_job(&self->d);
 	struct drm_tessera_status s;
 
@@ -139,7 +139,7 @@ TEST_F(hang, wait_for_a_slow_core_is_no_deadlock)
 /* The limit counts from the launch: time in the queue is nobody's fault. */
 TEST_F(hang, short_run_behind_a_slow_one_is_not_timed_out)
 {
-	uint32_t beats = beats_for(_metadata, &self->d, 3 * LIMIT_MS);
+	uint32_t beats = beats_for(_metadata, &self->d, 6 * LIMIT_MS);
 	struct dev_job *slow = dev_job(&self->d), *quick = dev_job(&self->d);
 	struct dev_submit other = { 0 };
 	struct drm_tessera_counters c;

@@ -74,6 +74,8 @@ struct tsr_event {
  * tsr_listener_open() - subscribe to the events of all devices, those to come included
  * @ret_listener: release with tsr_listener_close()
  *
+ * Events of the moment before may still come; those of them that do not are no loss.
+ *
  * Return: 0; -ENODEV the driver is not loaded, or this is not the initial network namespace;
  * -ENOMEM; -EMFILE and the like.
  */
