@@ -10,8 +10,8 @@ include mk/lint.mk
 include mk/cross.mk
 include mk/bench.mk
 include mk/coverage.mk
-include mk/long.mk
 include mk/fuzz.mk
+include mk/long.mk
 include mk/debug.mk
 include mk/install.mk
 include mk/docs.mk

@@ -8,8 +8,6 @@
 
 .PHONY: fuzz check-long check-quantities long-tests quantity-tests
 
-FUZZ_NATIVE := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
-FUZZ := $(FUZZ_NATIVE) ioctl
 SECONDS ?= 60
 FUZZ_SECONDS ?= 120
 FUZZ_CALLS ?= 1000000
@@ -23,7 +21,8 @@ QUANTITY_TESTS := $(filter $(or $(T),%),$(QUANTITIES))
 LONG_FUZZ = ioctl:kcov:1:$(FUZZ_CALLS) ioctl:race:2:$(FUZZ_CALLS) $(FUZZ_NATIVE)
 LONG = tests/long $(1) $(FUZZ_SECONDS) $(LOOPS) '$(LONG_FUZZ)' '$(LONG_TESTS)' '$(QUANTITIES)'
 
-fuzz: $(if $(filter $(or $(T),%),ioctl),fuzz-ioctl)
+fuzz: $(patsubst %,$(O)/tests/fuzz/%,$(filter $(or $(T),%),$(FUZZ_NATIVE))) \
+		$(if $(filter $(or $(T),%),ioctl),fuzz-ioctl)
 	$(Q)O=$(OBS) tests/long $(SECONDS) 0 '$(filter $(or $(T),%),$(FUZZ))' '' ''
 
 # How long it takes comes before anything is built.
@@ -37,5 +36,5 @@ check-quantities:
 	+$(Q)$(MAKE) -f mk/build.mk quantity-tests
 	$(Q)O=$(OBS) tests/long 0 0 '' '' '$(QUANTITY_TESTS)'
 
-long-tests: $(LONG_TESTS:%=$(O)/tests/selftests/%) quantity-tests fuzz-ioctl module-kcov module-race
+long-tests: $(LONG_TESTS:%=$(O)/tests/selftests/%) quantity-tests fuzz-native fuzz-ioctl module-kcov module-race
 quantity-tests: $(QUANTITY_TESTS:%=$(O)/tests/selftests/%) all

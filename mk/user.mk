@@ -35,7 +35,8 @@ flags_kernel/core = -fPIC -fvisibility=hidden -ffp-contract=off
 flags_kernel/core/hart.c = -fno-gcse -fno-crossjumping
 flags_lib/src = -fPIC -fvisibility=hidden -Ilib/src $(DEVICE_DEFS)
 flags_tools = -Itools
-file_flags = $(flags_$(patsubst %/,%,$(dir $(1)))) $(flags_$(1))
+dir_flags = $(flags_$(patsubst %/,%,$(dir $(1))))
+file_flags = $(dir_flags) $(flags_$(1))
 
 $(O)/obj/%.o: %.c $(MK)
 	$(MKDIR)
@@ -89,4 +90,4 @@ endef
 $(foreach e,$(EXAMPLES),$(eval $(call example,$(e))))
 flags_examples/common = -Iexamples
 
-DEPFILES = $(shell find $(O)/obj $(O)/san $(O)/tests -name '*.d' 2>/dev/null)
+DEPFILES = $(shell find $(O)/obj $(O)/san $(O)/fuzz/obj $(O)/tests -name '*.d' 2>/dev/null)

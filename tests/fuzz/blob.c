@@ -3,7 +3,7 @@
  * libFuzzer target for the verifier of program blobs. The first bytes pick the
  * limits; a second, slow opinion (tests/core/common_blob.c) must agree with it.
  *
- *   tests/fuzz/run.sh blob 600
+ *   make fuzz T=blob SECONDS=600
  *
  * An empty corpus gets a valid blob from the custom mutator.
  */

@@ -7,7 +7,7 @@
  * one too many may differ, and so may the findings. What is accepted passes the verifier of program
  * blobs. No kernel is compiled: images are made up.
  *
- *   tests/fuzz/run.sh canonical 600
+ *   make fuzz T=canonical SECONDS=600
  */
 #include "common_rig.h"
 

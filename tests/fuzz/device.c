@@ -10,7 +10,7 @@
  * - a right program works on the same grid right after;
  * - after a scrub the same bytes do the same again, to the last bit: nothing was left behind.
  *
- *   tests/fuzz/run.sh device 600
+ *   make fuzz T=device SECONDS=600
  *
  * run.sh makes seeds of the kernels of this tree. The mutator writes accesses to registers, which
  * random bits hardly ever are.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build a fuzz target and let it run: tests/fuzz/run.sh runner [SECONDS [ARG...]]
+# Let a fuzz target run that was built (make fuzz): tests/fuzz/run.sh runner [SECONDS [ARG...]]
 #
 # The corpus is tests/fuzz/corpus/TARGET; what is found on the way stays in O/fuzz/TARGET, and what
 # makes the target fail in O/fuzz/artifacts. Exit status 0: nothing was found.
@@ -26,15 +26,6 @@ if [ "$target" = ioctl ]; then
 		--corpus "$PWD/tests/fuzz/corpus/ioctl" "$@"
 fi
 mkdir -p "$out/$target" "$out/artifacts"
-
-# What a target takes from the native tests; those of the core need no library.
-lib=(lib/src/*.c)
-case $target in
-blob) more=(-Itests/core tests/core/common_blob.c) lib=() ;;
-canonical) more=(-Itests/lib tests/lib/common_rig.c) ;;
-device) more=(-Itests/core tests/core/common_{grid,outside}.c) lib=() ;;
-*) more=() ;;
-esac
 
 # Kernels of the tree as seeds: the bytes that go into an image slot, behind a header that says all
 # cores and processors, three words. The place is that of the first processor in the target's grid.
@@ -64,14 +55,6 @@ if [ "$target" = device ]; then
 	seeds=("$out/device-seeds")
 fi
 
-packages=$(sed -n 's/^PKGS := //p' mk/user.mk)
-# shellcheck disable=SC2046,SC2086 # lists of words
-clang -g -O1 -std=gnu11 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=all -ffp-contract=off \
-	-DTSR_VERSION="\"$(cat VERSION)\"" -DTSR_DEVICE_DIR="\"$PWD/lib/device\"" \
-	-DTSR_DEVICE_DIR_BUILD="\"$PWD/lib/device\"" \
-	-Iuapi -Ikernel/core -Ilib/include -Ilib/src $(pkg-config --cflags $packages) \
-	"tests/fuzz/$target.c" "${more[@]}" "${lib[@]}" kernel/core/*.c \
-	$(pkg-config --libs $packages) -lpthread -lm -o "$out/$target-fuzz"
-exec "$out/$target-fuzz" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
-	-artifact_prefix="$out/artifacts/$target-" "$@" "$out/$target" "tests/fuzz/corpus/$target" "${seeds[@]}"
+exec "$(dirname "$out")/tests/fuzz/$target" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
+	-artifact_prefix="$out/artifacts/$target-" "$@" "$out/$target" "tests/fuzz/corpus/$target" \
+	"${seeds[@]}"

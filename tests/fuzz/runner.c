@@ -3,7 +3,7 @@
  * libFuzzer target for the loader of runner files (RN-3): size and checksum are put right, so that
  * what is behind them is reached. What is accepted has to be accepted again.
  *
- *   tests/fuzz/run.sh runner 600
+ *   make fuzz T=runner SECONDS=600
  */
 #include <errno.h>
 #include <stdio.h>
