@@ -289,6 +289,21 @@ int uapi_submit_program(int fd, __u32 context, __u32 program, __u32 *ret_run)
 	return ret;
 }
 
+int uapi_submit_claimed(int fd, __u32 context, __u32 program, __u32 *ret_run)
+{
+	struct drm_tessera_run_submit submit;
+	struct drm_tessera_run run;
+	int ret;
+
+	uapi_run_init(&run, program);
+	uapi_submit_init(&submit, context, &run, 1);
+	submit.flags = DRM_TESSERA_SUBMIT_CLAIMED;
+	ret = uapi_ioctl(fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &submit);
+	if (!ret)
+		*ret_run = run.handle;
+	return ret;
+}
+
 int uapi_wait(int fd, __u32 run, __s64 timeout_ns)
 {
 	struct drm_tessera_run_wait args = { .handle = run, .timeout_ns = timeout_ns };

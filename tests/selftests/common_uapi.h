@@ -160,6 +160,8 @@ void uapi_submit_init(struct drm_tessera_run_submit *submit, __u32 context,
 int uapi_submit(int fd, __u32 context, struct drm_tessera_run *run);
 /** uapi_submit_program() - one run of a program that wants nothing */
 int uapi_submit_program(int fd, __u32 context, __u32 program, __u32 *ret_run);
+/** uapi_submit_claimed() - the same, while @context holds the claim: -ESTALE if not */
+int uapi_submit_claimed(int fd, __u32 context, __u32 program, __u32 *ret_run);
 
 int uapi_wait(int fd, __u32 run, __s64 timeout_ns);
 int uapi_status(int fd, __u32 run, struct drm_tessera_status *ret);

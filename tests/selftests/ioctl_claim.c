@@ -35,15 +35,10 @@ static int try_acquire(FIXTURE_DATA(claim) *self, __u32 context)
 /* Submit only while the context holds. */
 static int submit_claimed(FIXTURE_DATA(claim) *self, __u32 context)
 {
-	struct drm_tessera_run_submit args;
-	struct drm_tessera_run run;
-	int ret;
+	__u32 run;
+	int ret = uapi_submit_claimed(self->b.fd, context, self->b.program, &run);
 
-	uapi_run_init(&run, self->b.program);
-	uapi_submit_init(&args, context, &run, 1);
-	args.flags = DRM_TESSERA_SUBMIT_CLAIMED;
-	ret = uapi_ioctl(self->b.fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &args);
-	return ret ? ret : uapi_wait(self->b.fd, run.handle, uapi_soon());
+	return ret ? ret : uapi_wait(self->b.fd, run, uapi_soon());
 }
 
 TEST_F(claim, every_flag_and_pad_bit)

@@ -26,20 +26,6 @@ FIXTURE_TEARDOWN(claim)
 	uapi_bench_close(&self->b);
 }
 
-static int submit_claimed(struct uapi_bench *b, __u32 context, __u32 *ret_run)
-{
-	struct drm_tessera_run_submit args;
-	struct drm_tessera_run run;
-	int ret;
-
-	uapi_run_init(&run, b->program);
-	uapi_submit_init(&args, context, &run, 1);
-	args.flags = DRM_TESSERA_SUBMIT_CLAIMED;
-	ret = uapi_ioctl(b->fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &args);
-	*ret_run = run.handle;
-	return ret;
-}
-
 TEST_F(claim, every_wrong_field)
 {
 	struct drm_tessera_claim_release bad = { .context = self->b.context, .pad = 1 };
@@ -62,7 +48,7 @@ TEST_F(claim, holder_executes_and_others_queue)
 	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	EXPECT_EQ(-EALREADY, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->other, self->b.program, &theirs));
-	ASSERT_EQ(0, submit_claimed(&self->b, self->b.context, &mine));
+	ASSERT_EQ(0, uapi_submit_claimed(self->b.fd, self->b.context, self->b.program, &mine));
 	ASSERT_EQ(0, uapi_end(self->b.fd, mine, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 	/* Accepted before, but it may not even be staged: that would take the holder's bank. */
@@ -73,7 +59,7 @@ TEST_F(claim, holder_executes_and_others_queue)
 	EXPECT_EQ(-ESTALE, uapi_claim_release(self->b.fd, self->b.context));
 	ASSERT_EQ(0, uapi_end(self->b.fd, theirs, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
-	EXPECT_EQ(-ESTALE, submit_claimed(&self->b, self->b.context, &mine));
+	EXPECT_EQ(-ESTALE, uapi_submit_claimed(self->b.fd, self->b.context, self->b.program, &mine));
 }
 
 TEST_F(claim, waits_for_what_others_staged)
@@ -107,7 +93,7 @@ TEST_F(claim, idle_hold_is_revoked_while_others_wait)
 	ASSERT_EQ(0, uapi_end(self->b.fd, run, &status));
 	EXPECT_EQ(DRM_TESSERA_CODE_OK, status.code);
 	EXPECT_LE(limit_ns * 9 / 10, uapi_now() - began);
-	EXPECT_EQ(-ESTALE, submit_claimed(&self->b, self->b.context, &run));
+	EXPECT_EQ(-ESTALE, uapi_submit_claimed(self->b.fd, self->b.context, self->b.program, &run));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
 	/* More than one: a hold was revoked that nobody had; none: a context starves. */
 	EXPECT_EQ(1, after.holds_revoked - self->before.holds_revoked);
@@ -121,7 +107,7 @@ TEST_F(claim, uncontended_hold_lasts)
 
 	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	uapi_sleep_ms(self->b.info.limits.claim_hold_ms * 5 / 4);
-	EXPECT_EQ(0, submit_claimed(&self->b, self->b.context, &run));
+	EXPECT_EQ(0, uapi_submit_claimed(self->b.fd, self->b.context, self->b.program, &run));
 	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
 	EXPECT_EQ(self->before.holds_revoked, after.holds_revoked);
 	EXPECT_EQ(0, uapi_claim_release(self->b.fd, self->b.context));
@@ -222,7 +208,7 @@ TEST_F(claim, holder_that_works_on_starves_nobody)
 	ASSERT_EQ(0, uapi_claim(self->b.fd, self->b.context, 0, -1));
 	ASSERT_EQ(0, uapi_submit_program(self->b.fd, self->other, self->b.program, &theirs));
 	/* Runs without end, each at once after the other, until the claim is lost. */
-	while (!submit_claimed(&self->b, self->b.context, &mine)) {
+	while (!uapi_submit_claimed(self->b.fd, self->b.context, self->b.program, &mine)) {
 		ASSERT_EQ(0, uapi_end(self->b.fd, mine, &status));
 		ASSERT_EQ(0, uapi_close_run(self->b.fd, mine));
 		ASSERT_GT(began + 15000000000ll, uapi_now());
