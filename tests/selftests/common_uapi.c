@@ -277,19 +277,7 @@ int uapi_submit(int fd, __u32 context, struct drm_tessera_run *run)
 	return uapi_ioctl(fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &submit);
 }
 
-int uapi_submit_program(int fd, __u32 context, __u32 program, __u32 *ret_run)
-{
-	struct drm_tessera_run run;
-	int ret;
-
-	uapi_run_init(&run, program);
-	ret = uapi_submit(fd, context, &run);
-	if (!ret)
-		*ret_run = run.handle;
-	return ret;
-}
-
-int uapi_submit_claimed(int fd, __u32 context, __u32 program, __u32 *ret_run)
+static int submit_program(int fd, __u32 context, __u32 program, __u32 flags, __u32 *ret_run)
 {
 	struct drm_tessera_run_submit submit;
 	struct drm_tessera_run run;
@@ -297,11 +285,21 @@ int uapi_submit_claimed(int fd, __u32 context, __u32 program, __u32 *ret_run)
 
 	uapi_run_init(&run, program);
 	uapi_submit_init(&submit, context, &run, 1);
-	submit.flags = DRM_TESSERA_SUBMIT_CLAIMED;
+	submit.flags = flags;
 	ret = uapi_ioctl(fd, DRM_IOCTL_TESSERA_RUN_SUBMIT, &submit);
 	if (!ret)
 		*ret_run = run.handle;
 	return ret;
+}
+
+int uapi_submit_program(int fd, __u32 context, __u32 program, __u32 *ret_run)
+{
+	return submit_program(fd, context, program, 0, ret_run);
+}
+
+int uapi_submit_claimed(int fd, __u32 context, __u32 program, __u32 *ret_run)
+{
+	return submit_program(fd, context, program, DRM_TESSERA_SUBMIT_CLAIMED, ret_run);
 }
 
 int uapi_wait(int fd, __u32 run, __s64 timeout_ns)

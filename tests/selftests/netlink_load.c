@@ -12,7 +12,6 @@
 #include "kselftest_harness.h"
 
 #define NAME	"netlink-load"
-#define ROUNDS	60
 
 /* Far more than a socket holds; fewer where checkers of the kernel make each of them slow. */
 static long many_events(void)
@@ -57,10 +56,10 @@ FIXTURE_TEARDOWN(load)
 	free(self->runs);
 }
 
-/* @room runs that end because their context goes: each is one event. Return: how many, or -errno. */
-static long end_runs(FIXTURE_DATA(load) *self, __u32 room)
+/* Runs that end because their context goes: each is one event. Return: how many, or -errno. */
+static long make_events(FIXTURE_DATA(load) *self)
 {
-	__u32 batch = self->info.limits.batch, context;
+	__u32 room = self->info.limits.queue_capacity, batch = self->info.limits.batch, context;
 	struct drm_tessera_run_submit submit;
 	long n = 0;
 	int err = uapi_context(self->fd, 0, &context);
@@ -75,11 +74,6 @@ static long end_runs(FIXTURE_DATA(load) *self, __u32 room)
 	if (!err)
 		err = uapi_context_destroy(self->fd, context);
 	return err ? err : n;
-}
-
-static long make_events(FIXTURE_DATA(load) *self)
-{
-	return end_runs(self, self->info.limits.queue_capacity);
 }
 
 /* All of them; the time it took in ms, or -errno. */
@@ -226,40 +220,6 @@ TEST_F_TIMEOUT(load, neighbour_that_never_reads, 170)
 	EXPECT_EQ(-ENOBUFS, err);
 	tsr_listener_close(deaf);
 	tsr_listener_close(good);
-}
-
-/*
- * What happened before it was opened is no loss, though some of that may still come: many events
- * are on their way then, and the kernel itself leaves some out.
- */
-TEST_F_TIMEOUT(load, listener_opened_behind_many, 170)
-{
-	struct tsr_listener *deaf, *l;
-	struct tsr_device_entry d;
-	struct tsr_event e;
-	long n, made = 0;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		/* Without one, nothing is on its way. */
-		ASSERT_EQ(0, tsr_listener_open(&deaf));
-		for (int j = 0; j < 8; j++) {
-			n = make_events(self);
-			ASSERT_LT(0, n);
-			made += n;
-		}
-		ASSERT_TRUE(all_ended(self, made));
-		ASSERT_EQ(0, tsr_listener_open(&l));
-		ASSERT_EQ(1, end_runs(self, 1));
-		ASSERT_TRUE(all_ended(self, ++made));
-		ASSERT_EQ(0, event_device(self->minor, &d));
-		do {
-			ASSERT_EQ(0, event_next(l, self->minor, &e));
-		} while (e.sequence < d.event_sequence);
-		/* More: those of before were counted. */
-		EXPECT_EQ(0, tsr_listener_lost(l));
-		tsr_listener_close(l);
-		tsr_listener_close(deaf);
-	}
 }
 
 TEST_HARNESS_MAIN
