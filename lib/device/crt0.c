@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Start-up of a kernel, and what the compiler may call: memory functions, and
- * arithmetic on 64 bits that rv32im lacks. Floating point in C is not provided:
- * that is what the tile unit is for.
+ * Start-up of a kernel, and what the compiler may call: memory functions, and the
+ * arithmetic that rv32im lacks, on 64 bits and on float. Nothing that a kernel does
+ * not use is linked to it.
  *
  * Compile with -ffreestanding, so that a loop in memcpy() does not become a call
  * of memcpy().
@@ -239,3 +239,7 @@ int64_t __moddi3(int64_t a, int64_t b)
 	divide(magnitude(a), magnitude(b), &rest);
 	return (int64_t)(a < 0 ? 0 - rest : rest);
 }
+
+/* ---- float ------------------------------------------------------------------------------- */
+
+#include "softfloat.inc"

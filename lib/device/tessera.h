@@ -25,6 +25,7 @@
 #include "tessera_cb.h"
 #include "tessera_noc.h"
 #include "tessera_tile.h"
+#include "tessera_dprint.h"
 #include "tessera_print.h"
 
 #endif

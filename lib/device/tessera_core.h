@@ -31,6 +31,18 @@ int memcmp(const void *a, const void *b, size_t n);
 /* The compiler moves no memory access across this. */
 #define TSR_COMPILER_BARRIER()	__asm__ volatile("" : : : "memory")
 
+/* Values of a semaphore that says whether data is there. */
+#define INVALID			0
+#define VALID			1
+
+/*
+ * Names that need nothing here: L1 is not cached; where a processor waits is in the stall
+ * record, and when it did what in its profile.
+ */
+#define invalidate_l1_cache()	TSR_COMPILER_BARRIER()
+#define WAYPOINT(name)		((void)sizeof(name))
+#define DeviceZoneScopedN(name)	((void)sizeof(name))
+
 FORCE_INLINE uint32_t tsr_reg_read(uint32_t address)
 {
 	return *(volatile uint32_t *)address;

@@ -34,11 +34,27 @@ FORCE_INLINE uint64_t tsr_noc_addr_own(uint32_t addr)
 	return tsr_noc_addr_core(my_x(), my_y(), addr);
 }
 
-/* @addr on every core of a rectangle, corners included; harvested cores are skipped. */
+/*
+ * @addr on every core of a rectangle, corners included; harvested cores are skipped. The two
+ * corners may come in either order.
+ */
 FORCE_INLINE uint64_t get_noc_multicast_addr(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1,
 					     uint32_t addr)
 {
-	return tsr_noc_addr(TSR_NOC_TARGET_MULTICAST | y1 << 21 | x1 << 14 | y0 << 7 | x0, addr);
+	uint32_t left = x0 < x1 ? x0 : x1, right = x0 < x1 ? x1 : x0;
+	uint32_t top = y0 < y1 ? y0 : y1, bottom = y0 < y1 ? y1 : y0;
+
+	return tsr_noc_addr(TSR_NOC_TARGET_MULTICAST | bottom << 21 | right << 14 | top << 7 | left,
+			    addr);
+}
+
+/* Whether this core is in the rectangle of multicast address @dst. */
+FORCE_INLINE bool tsr_noc_addr_covers_own(uint64_t dst)
+{
+	uint32_t hi = (uint32_t)(dst >> 32), x = my_x(), y = my_y();
+
+	return x >= (hi & 0x7f) && x <= (hi >> 14 & 0x7f) && y >= (hi >> 7 & 0x7f) &&
+	       y <= (hi >> 21 & 0x7f);
 }
 
 /* Byte @offset of the buffer bound at index @binding. */
@@ -127,6 +143,40 @@ FORCE_INLINE void noc_async_write_multicast_loopback_src(uint32_t src_l1, uint64
 	tsr_noc_issue(TSR_NOC_CMD_WRITE_LOOPBACK, dst, src_l1, size);
 }
 
+/* A transfer of any size is one packet here. */
+FORCE_INLINE void noc_async_read_one_packet(uint64_t src, uint32_t dst_l1, uint32_t size)
+{
+	noc_async_read(src, dst_l1, size);
+}
+
+FORCE_INLINE void noc_async_write_one_packet(uint32_t src_l1, uint64_t dst, uint32_t size)
+{
+	noc_async_write(src_l1, dst, size);
+}
+
+FORCE_INLINE void noc_async_write_multicast_one_packet(uint32_t src_l1, uint64_t dst,
+						       uint32_t size, uint32_t num_dests)
+{
+	noc_async_write_multicast(src_l1, dst, size, num_dests);
+}
+
+/* What a series of reads of one size has in common: the core or buffer of @src, and @size. */
+static struct tsr_noc_read_state {
+	uint32_t target, size;
+} tsr_noc_read_state;
+
+FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t src, uint32_t size)
+{
+	tsr_noc_read_state = (struct tsr_noc_read_state){ (uint32_t)(src >> 32), size };
+}
+
+/* Reads from address or offset @src, the low half of a NoC address, as the state says. */
+FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t src, uint32_t dst_l1)
+{
+	noc_async_read(tsr_noc_addr(tsr_noc_read_state.target, src), dst_l1,
+		       tsr_noc_read_state.size);
+}
+
 /* The 32-bit @value to @dst, without a copy of it in L1. */
 FORCE_INLINE void noc_inline_dw_write(uint64_t dst, uint32_t value)
 {
@@ -178,6 +228,11 @@ FORCE_INLINE void noc_async_full_barrier(void)
 
 /* The sources of all writes may be reused. Here this is the write barrier. */
 FORCE_INLINE void noc_async_writes_flushed(void)
+{
+	noc_async_write_barrier();
+}
+
+FORCE_INLINE void noc_async_posted_writes_flushed(void)
 {
 	noc_async_write_barrier();
 }
@@ -274,6 +329,18 @@ FORCE_INLINE void noc_semaphore_set_multicast(uint32_t src, uint64_t dst, uint32
 {
 	(void)num_dests;
 	noc_inline_dw_write(dst, *(volatile uint32_t *)src);
+}
+
+/* The same, and to this core as well if it is inside the rectangle. */
+FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(uint32_t src, uint64_t dst,
+							   uint32_t num_dests)
+{
+	uint32_t value = *(volatile uint32_t *)src;
+
+	(void)num_dests;
+	noc_inline_dw_write(dst, value);
+	if (tsr_noc_addr_covers_own(dst))
+		noc_inline_dw_write(tsr_noc_addr_own((uint32_t)dst), value);
 }
 
 #endif

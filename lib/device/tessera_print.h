@@ -130,6 +130,4 @@ static inline __attribute__((format(printf, 1, 2))) void device_print(const char
 	va_end(args);
 }
 
-#define DPRINT(...)		device_print(__VA_ARGS__)
-
 #endif

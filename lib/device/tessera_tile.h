@@ -81,6 +81,21 @@ FORCE_INLINE void tile_regs_release(void)
 {
 }
 
+/* Older names of acquire and release. */
+FORCE_INLINE void acquire_dst(void)
+{
+	tile_regs_acquire();
+}
+
+FORCE_INLINE void release_dst(void)
+{
+}
+
+/* Unpacking, arithmetic and packing are one processor: each does what all do. */
+#define UNPACK(...)		__VA_ARGS__
+#define MATH(...)		__VA_ARGS__
+#define PACK(...)		__VA_ARGS__
+
 /* Register @dst = 0. */
 FORCE_INLINE void zero_dst(uint32_t dst)
 {
@@ -96,16 +111,48 @@ FORCE_INLINE void binary_op_init_common(uint32_t cb_a, uint32_t cb_b, uint32_t c
 	ASSERT(get_dataformat(cb_a) == get_dataformat(cb_b));
 }
 
-FORCE_INLINE void mm_init(uint32_t cb_a, uint32_t cb_b, uint32_t cb_out)
+/* An expression that does not compile unless @transpose is a constant 0. */
+#define TSR_NO_TRANSPOSE(transpose)							\
+	((void)sizeof(struct {								\
+		_Static_assert((transpose) == 0, "the tile unit does not transpose");	\
+		int unused;								\
+	}))
+
+FORCE_INLINE void tsr_mm_init(uint32_t cb_a, uint32_t cb_b, uint32_t cb_out)
 {
 	binary_op_init_common(cb_a, cb_b, cb_out);
 }
+
+/* mm_init(cb_a, cb_b, cb_out[, 0]), mm_init_short(cb_a, cb_b[, 0]) */
+#define TSR_MM_3(a, b, out, none, ...)		tsr_mm_init(a, b, out)
+#define TSR_MM_4(a, b, out, transpose, ...)						\
+	(TSR_NO_TRANSPOSE(transpose), tsr_mm_init(a, b, out))
+#define TSR_MM_PICK(a, b, c, d, name, ...)	name
+#define mm_init(...)									\
+	TSR_MM_PICK(__VA_ARGS__, TSR_MM_4, TSR_MM_3, 0, 0)(__VA_ARGS__, 0, 0)
+#define TSR_MM_SHORT(a, b, transpose, ...)						\
+	(TSR_NO_TRANSPOSE(transpose), tsr_mm_init(a, b, 0))
+#define mm_init_short(...)			TSR_MM_SHORT(__VA_ARGS__, 0, 0)
 
 FORCE_INLINE void unary_op_init_common(uint32_t cb_in, uint32_t cb_out)
 {
 	(void)cb_in;
 	(void)cb_out;
 }
+
+FORCE_INLINE void init_sfpu(uint32_t cb_in, uint32_t cb_out)
+{
+	unary_op_init_common(cb_in, cb_out);
+}
+
+/* Formats are those of the buffers that an operation names. */
+#define compute_kernel_hw_startup(...)			((void)sizeof((int[]){ __VA_ARGS__ }))
+#define reconfig_data_format(...)			((void)sizeof((int[]){ __VA_ARGS__ }))
+#define reconfig_data_format_srca(...)			((void)sizeof((int[]){ __VA_ARGS__ }))
+#define reconfig_data_format_srcb(...)			((void)sizeof((int[]){ __VA_ARGS__ }))
+#define pack_reconfig_data_format(...)			((void)sizeof((int[]){ __VA_ARGS__ }))
+#define copy_tile_to_dst_init_short(...)		((void)sizeof((int[]){ __VA_ARGS__ }))
+#define copy_tile_to_dst_init_short_with_dt(...)	((void)sizeof((int[]){ __VA_ARGS__ }))
 
 FORCE_INLINE void add_tiles_init(uint32_t cb_a, uint32_t cb_b)
 {
@@ -134,12 +181,17 @@ FORCE_INLINE void relu_tile_init(void)
 /* ---- Operations --------------------------------------------------------------------------- */
 
 /* dst += A x B: tile @ia of @cb_a times tile @ib of @cb_b. */
-FORCE_INLINE void matmul_tiles(uint32_t cb_a, uint32_t cb_b, uint32_t ia, uint32_t ib, uint32_t dst)
+FORCE_INLINE void tsr_matmul(uint32_t cb_a, uint32_t cb_b, uint32_t ia, uint32_t ib, uint32_t dst)
 {
 	tsr_dst_use(dst);
 	tsr_tile_ab(cb_a, cb_b, ia, ib);
 	tsr_tile_op(TSR_TILE_MATMUL, dst);
 }
+
+/* matmul_tiles(cb_a, cb_b, ia, ib, dst[, 0]) */
+#define TSR_MATMUL(a, b, ia, ib, dst, transpose, ...)					\
+	(TSR_NO_TRANSPOSE(transpose), tsr_matmul(a, b, ia, ib, dst))
+#define matmul_tiles(...)	TSR_MATMUL(__VA_ARGS__, 0, 0)
 
 FORCE_INLINE void tsr_binary(uint32_t op, uint32_t cb_a, uint32_t cb_b, uint32_t ia, uint32_t ib,
 			     uint32_t dst)

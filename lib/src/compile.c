@@ -94,6 +94,7 @@ static void fill(struct command *cmd, const struct tsr_image_job *job, const cha
 	add(cmd, "-fdata-sections");
 	add(cmd, "-Werror=implicit-function-declaration");
 	add(cmd, "-Werror=int-conversion");
+	add(cmd, "-Werror=format");
 	add(cmd, "-I%s", tc->device_dir);
 	add(cmd, "-I%s", tc->include_dir);
 	if (source->dir)

@@ -103,6 +103,14 @@ TEST_F(compile, an_error_is_a_finding_with_everything_one_needs)
 	EXPECT_STREQ("WIDTH=12", f->definitions);
 }
 
+TEST_F(compile, format_mistake)
+{
+	ASSERT_EQ(0, rig_add_source(self->rig, "k", TSR_PROCESSOR_DM0, NULL,
+				    "#include <tessera.h>\n"
+				    "void kernel_main(void) { device_print(\"%s\\n\", 5); }\n"));
+	EXPECT_EQ(-ENOEXEC, rig_prepare(self->rig));
+}
+
 TEST_F(compile, errors_of_all_kernels_come_together_and_are_remembered)
 {
 	struct tsr_cache_stats cache;

@@ -172,6 +172,89 @@ TEST(print)
 	device_free(d);
 }
 
+TEST(brace_formats)
+{
+	struct device *d = device_new(1, 1);
+
+	ASSERT_NE(d, NULL);
+	ASSERT_NE(device_kernel(d, KERNEL("dprint"), TSR_PROC_DM1, device_range(d), NULL), NULL);
+	RUN(d);
+	EXPECT_STREQ(d->prints,
+		     "0,0 1: nothing\n"
+		     "0,0 1: 200 -300 -2147483648 4294967295 -1\n"
+		     "0,0 1: 18446744073709551615 -9223372036854775807 3\n"
+		     "0,0 1: text x true false literal\n"
+		     "0,0 1: 0xbeef 0x100\n"
+		     "0,0 1: [  -42] [-0042] [abc] [0xabc] [0000001f] [0x00001f] [7]\n"
+		     "0,0 1: {} {1} } 100%\n"
+		     "0,0 1: 0.100000 -1.500000 3000000000.000000 1.000000 float:0x71800000 nan\n"
+		     "0,0 1: inf -0.000000\n"
+		     "0,0 1: 1 2 3 4 5 6 7 8 9 10 11 12\n"
+		     "0,0 1: no newline at the end\n");
+	device_free(d);
+}
+
+/* Mistakes that the compiler does not see end the run. */
+TEST(brace_format_of_another_type)
+{
+	static const char *const mistakes[] = {
+		"-DMISTAKE=\"{:q}\", 1", "-DMISTAKE=\"{:5s}\", text", "-DMISTAKE=\"{:x}\", yes",
+		"-DMISTAKE=\"{:}\", tenth", "-DMISTAKE=\"{:4\", 1", "-DMISTAKE=\"{:x}\", l1",
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		const char *flags[] = { mistakes[i], "-Wno-unused", NULL };
+		struct device *d = device_new(1, 1);
+
+		ASSERT_NE(d, NULL);
+		ASSERT_NE(device_kernel(d, KERNEL("dprint"), TSR_PROC_DM0, device_range(d), flags),
+			  NULL);
+		EXPECT_EQ(device_run(d), TSR_GRID_FAULT)
+			TH_LOG("%s", flags[0]);
+		EXPECT_EQ(d->fault.cause, TSR_FAULT_BREAKPOINT)
+			TH_LOG("%s", flags[0]);
+		device_free(d);
+	}
+}
+
+TEST(floats)
+{
+	static const char *const optimise[] = { "-O2", "-O0", "-Oz" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(optimise); i++) {
+		const char *flags[] = { optimise[i], NULL };
+		struct device *d = device_new(1, 1);
+
+		ASSERT_NE(d, NULL);
+		ASSERT_NE(device_kernel(d, KERNEL("float"), TSR_PROC_COMPUTE, device_range(d), flags),
+			  NULL);
+		RUN(d);
+		device_free(d);
+	}
+}
+
+TEST(names_of_tt_metal)
+{
+	u32 in[64], i;
+	struct device *d = device_new(2, 2);
+
+	ASSERT_NE(d, NULL);
+	for (i = 0; i < 64; i++)
+		in[i] = i;
+	device_bind(d, in, sizeof(in), TESSERA_ACCESS_IN);
+	device_cb(d, 0, 1024, 1, TSR_FORMAT_INT8);
+	device_cb(d, 1, 1024, 1, TSR_FORMAT_INT8);
+	device_cb(d, 16, 4096, 1, TSR_FORMAT_INT32);
+	device_cb(d, 24, 64, 1, TSR_FORMAT_RAW);
+	device_semaphore(d, 0, 0);
+	device_semaphore(d, 1, 0);
+	ASSERT_NE(device_kernel(d, KERNEL("ttmetal"), TSR_PROC_COMPUTE, device_range(d), NULL), NULL);
+	RUN(d);
+	device_free(d);
+}
+
 static void runtime(struct __test_metadata *_metadata, const char *optimise)
 {
 	const char *flags[] = { optimise, NULL };
@@ -230,6 +313,43 @@ TEST(header_is_clean)
 		EXPECT_EQ(compile(KERNEL("end"), 0x8000, flags[i], text), 0) {
 			TH_LOG("%s: %s", flags[i], text);
 		}
+	}
+}
+
+/* What must not compile, and what the compiler says. */
+static const struct mistake {
+	const char *kernel, *flag, *text;
+} mistakes[] = {
+	{ KERNEL("dprint"), "-DMISTAKE=\"{} {}\", 1", "more or fewer {} than there are arguments" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{}\", 1, 2", "more or fewer {} than there are arguments" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"none\", 1", "more or fewer {} than there are arguments" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{}\"", "more or fewer {} than there are arguments" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"%u\", 1u", "more or fewer {} than there are arguments" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{{}}\", 1", "more or fewer {} than there are arguments" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{{{\", 1", "a placeholder is {} or {:SPEC}" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{0}\", 1", "a placeholder is {} or {:SPEC}" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{x}\", 1", "a placeholder is {} or {:SPEC}" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{}\", 1.0", "type 'double' not compatible" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"{}\", tensor_accessor(0,1)", "not compatible" },
+	{ KERNEL("dprint"), "-DMISTAKE=text", "expected" },
+	{ KERNEL("dprint"), "-DMISTAKE=\"0123456789012345678901234567890123456789012345678901234567890"
+			    "123456789012345678901234567890123456789012345678901234567890123456789\"",
+	  "a format has 128 characters at most" },
+	{ KERNEL("ttmetal"), "-DTRANSPOSE=mm_init(0,1,2,1)", "the tile unit does not transpose" },
+	{ KERNEL("ttmetal"), "-DTRANSPOSE=mm_init_short(0,1,1)", "the tile unit does not transpose" },
+	{ KERNEL("ttmetal"), "-DTRANSPOSE=matmul_tiles(0,1,0,0,0,1)", "the tile unit does not transpose" },
+};
+
+TEST(mistakes_that_do_not_compile)
+{
+	char text[DEVICE_TEXT];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		EXPECT_NE(compile(mistakes[i].kernel, 0x8000, mistakes[i].flag, text), 0)
+			TH_LOG("%s", mistakes[i].flag);
+		EXPECT_NE(strstr(text, mistakes[i].text), NULL)
+			TH_LOG("%s: %s", mistakes[i].flag, text);
 	}
 }
 

@@ -359,7 +359,7 @@ TEST_F(host, an_endless_loop_ends_when_nothing_moves)
 TEST_F(host, device_print)
 {
 	ASSERT_EQ(0, declare(self->dev, "#include <tessera.h>\n"
-			     "void kernel_main(void) { DPRINT(\"number %d\\n\", 42); }\n",
+			     "void kernel_main(void) { DPRINT(\"number {}\\n\", 42); }\n",
 			     &self->op));
 	ASSERT_EQ(0, EXECUTE(NULL, 0)) {
 		tsr_diag_print(self->diag, stdout);

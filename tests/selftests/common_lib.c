@@ -22,7 +22,7 @@ static const char source[] =
 	"	if (what == 4)\n"
 	"		noc_semaphore_wait(get_semaphore_ptr(0), 1);\n"
 	"	if (what == 5)\n"
-	"		DPRINT(\"hello %u\\n\", get_arg_val(1));\n"
+	"		DPRINT(\"hello {}\\n\", get_arg_val(1));\n"
 	"	out[0] = n - 1;\n"
 	"	out[1] = get_common_arg_count();\n"
 	"	out[2] = n > 2 ? get_arg_val(1) * SCALE : 0;\n"

@@ -36,7 +36,7 @@ static const char source[] =
 	"		v[i] = v[i] * 7 + w[i] + rank * own + get_seed();\n"
 	"	noc_async_write_page(rank, tensor_accessor(OUT, 64), row);\n"
 	"	noc_async_write_barrier();\n"
-	"	DPRINT(\"rank %u\\n\", rank);\n"
+	"	DPRINT(\"rank {}\\n\", rank);\n"
 	"}\n";
 
 FIXTURE(elsewhere) {
