@@ -61,14 +61,19 @@ static bool tsr_hold_too_long(const struct tsr_device *tdev)
 	return ktime_ms_delta(ktime_get(), tdev->hold_since) >= tdev->config.limits.claim_hold_ms;
 }
 
+static void tsr_hold_look_later(struct tsr_device *tdev)
+{
+	tsr_work_queue_in(tdev, &tdev->hold_timer,
+			  msecs_to_jiffies(tdev->config.limits.claim_hold_ms) + 1);
+}
+
 static void tsr_hold_begin(struct tsr_device *tdev, struct tsr_context *ctx)
 {
 	tdev->holder = ctx;
 	tdev->hold_since = ktime_get();
 	tsr_count(tdev, ctx, holds_granted, 1);
 	tsr_event_context(tdev, TESSERA_EVENT_TYPE_CLAIM_TAKEN, ctx);
-	mod_delayed_work(tsr_wq, &tdev->hold_timer,
-			 msecs_to_jiffies(tdev->config.limits.claim_hold_ms) + 1);
+	tsr_hold_look_later(tdev);
 }
 
 static void tsr_hold_end(struct tsr_device *tdev)
@@ -137,6 +142,12 @@ void tsr_claim_forget(struct tsr_device *tdev, struct tsr_context *ctx)
 		tsr_hold_end(tdev);
 }
 
+void tsr_claim_abandon(struct tsr_device *tdev)
+{
+	/* Who waits learns it from tdev->gone, and leaves the list. */
+	tdev->holder = NULL;
+}
+
 /* The holder may be idle: then no run boundary revokes its hold. */
 void tsr_claim_hold_expired(struct work_struct *work)
 {
@@ -150,8 +161,8 @@ void tsr_claim_hold_expired(struct work_struct *work)
 	held = tdev->holder && !tdev->gone;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	if (held)
-		queue_delayed_work(tsr_wq, &tdev->hold_timer,
-				   msecs_to_jiffies(tdev->config.limits.claim_hold_ms) + 1);
+		tsr_hold_look_later(tdev);
+	tsr_work_done(tdev);
 }
 
 /* 0: held now. -EINPROGRESS: in the list of those who wait. */
@@ -174,26 +185,27 @@ static int tsr_claim_ask(struct tsr_device *tdev, struct tsr_context *ctx, bool 
 	return nonblock ? -EAGAIN : -EINPROGRESS;
 }
 
-/* What became of a wait: -EINPROGRESS while it goes on. */
-static int tsr_claim_answer(struct tsr_device *tdev, struct tsr_context *ctx)
+/* What became of a wait: -EINPROGRESS while it goes on. Holds tdev->lock. */
+static int tsr_claim_answer(const struct tsr_device *tdev, const struct tsr_context *ctx)
 {
-	unsigned long flags;
-	int ret = -EINPROGRESS;
-
-	spin_lock_irqsave(&tdev->lock, flags);
 	if (tdev->gone)
-		ret = -ENODEV;
-	else if (tdev->holder == ctx)
-		ret = 0;
-	else if (list_empty(&ctx->claim_link))
-		ret = ctx->dead ? -ECANCELED : -ESTALE;
-	spin_unlock_irqrestore(&tdev->lock, flags);
-	return ret;
+		return -ENODEV;
+	if (tdev->holder == ctx)
+		return 0;
+	if (list_empty(&ctx->claim_link))
+		return ctx->dead ? -ECANCELED : -ESTALE;
+	return -EINPROGRESS;
 }
 
 static bool tsr_claim_settled(struct tsr_device *tdev, struct tsr_context *ctx)
 {
-	return tsr_claim_answer(tdev, ctx) != -EINPROGRESS;
+	unsigned long flags;
+	int answer;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	answer = tsr_claim_answer(tdev, ctx);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	return answer != -EINPROGRESS;
 }
 
 /* The macro of the kernel reads whether its timer has fired without saying that this may race. */
@@ -214,17 +226,12 @@ static int tsr_claim_wait(struct tsr_device *tdev, struct tsr_context *ctx, s64 
 	int ret = tsr_claim_sleep(tdev, ctx, timeout_ns), answer;
 	unsigned long flags;
 
+	spin_lock_irqsave(&tdev->lock, flags);
 	/* Granted in the last moment is granted. */
 	answer = tsr_claim_answer(tdev, ctx);
-	if (answer != -EINPROGRESS)
-		return answer;
-	spin_lock_irqsave(&tdev->lock, flags);
-	if (tdev->holder == ctx)
-		ret = 0;
-	else
-		list_del_init(&ctx->claim_link);
+	list_del_init(&ctx->claim_link);
 	spin_unlock_irqrestore(&tdev->lock, flags);
-	return ret;
+	return answer == -EINPROGRESS ? ret : answer;
 }
 
 int tsr_ioctl_claim_acquire(struct drm_device *drm, void *data, struct drm_file *file)

@@ -64,6 +64,7 @@ static void tsr_dump_work(struct work_struct *work)
 	spin_lock_irqsave(&tdev->lock, flags);
 	dump->busy = false;
 	spin_unlock_irqrestore(&tdev->lock, flags);
+	tsr_work_done(tdev);
 }
 
 int tsr_dump_init(struct tsr_device *tdev)
@@ -212,5 +213,5 @@ void tsr_dump_take(struct tsr_device *tdev, struct tsr_run *run)
 	to->cores = tsr_dump_cores(tdev, cores);
 	tsr_dump_memory(tdev, run, cores + to->cores);
 	dump->size = sizeof(*dump->head) + to->cores * sizeof(*cores) + to->memory_size;
-	queue_work(tsr_wq, &dump->work);
+	tsr_work_queue(tdev, &dump->work);
 }

@@ -119,6 +119,32 @@ err_release:
 	return ERR_PTR(ret);
 }
 
+void tsr_work_queue(struct tsr_device *tdev, struct work_struct *work)
+{
+	drm_dev_get(&tdev->drm);
+	/* Who queued it before gave it a reference. */
+	if (!queue_work(tsr_wq, work))
+		drm_dev_put(&tdev->drm);
+}
+
+void tsr_work_queue_in(struct tsr_device *tdev, struct delayed_work *work, unsigned long delay)
+{
+	drm_dev_get(&tdev->drm);
+	if (mod_delayed_work(tsr_wq, work, delay))
+		drm_dev_put(&tdev->drm);
+}
+
+void tsr_work_cancel(struct tsr_device *tdev, struct delayed_work *work)
+{
+	if (cancel_delayed_work_sync(work))
+		drm_dev_put(&tdev->drm);
+}
+
+void tsr_work_done(struct tsr_device *tdev)
+{
+	drm_dev_put(&tdev->drm);
+}
+
 static bool tsr_device_at_rest(struct tsr_device *tdev)
 {
 	unsigned long flags;
@@ -140,6 +166,7 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	spin_lock_irqsave(&tdev->lock, flags);
 	tdev->gone = true;
 	tdev->health = DRM_TESSERA_HEALTH_GONE;
+	tsr_claim_abandon(tdev);
 	spin_unlock_irqrestore(&tdev->lock, flags);
 
 	/*
@@ -152,8 +179,8 @@ void tsr_device_unplug(struct tsr_device *tdev)
 	tsr_watch_unregister(tdev);
 	drm_dev_unplug(&tdev->drm);
 	wait_event(tdev->rest, tsr_device_at_rest(tdev));
-	cancel_delayed_work_sync(&tdev->watchdog);
-	cancel_delayed_work_sync(&tdev->hold_timer);
+	tsr_work_cancel(tdev, &tdev->watchdog);
+	tsr_work_cancel(tdev, &tdev->hold_timer);
 	flush_work(&tdev->pump_work);
 	tsr_dump_flush(tdev);
 	tdev->ops->stop(tdev->hw);

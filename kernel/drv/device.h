@@ -148,6 +148,21 @@ int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation);
  */
 int tsr_device_reset(struct tsr_device *tdev);
 
+/* device.c */
+
+/*
+ * Work of a device owns a reference to it from the moment it is queued: it may run when the device
+ * is unplugged and the last file is closed. Its function gives the reference up by tsr_work_done(),
+ * as the last thing that it does. Any context; the caller has a reference of its own.
+ */
+void tsr_work_queue(struct tsr_device *tdev, struct work_struct *work);
+/* tsr_work_queue_in() - in @delay jiffies; if it is queued already, then at that time instead */
+void tsr_work_queue_in(struct tsr_device *tdev, struct delayed_work *work, unsigned long delay);
+/* tsr_work_cancel() - it is not queued, and does not run; process context */
+void tsr_work_cancel(struct tsr_device *tdev, struct delayed_work *work);
+/* tsr_work_done() - @tdev may be gone with it */
+void tsr_work_done(struct tsr_device *tdev);
+
 extern const struct drm_driver tsr_drm_driver;
 /* Drained when the module goes: the last step of a fence's life runs on it. */
 extern struct workqueue_struct *tsr_wq;

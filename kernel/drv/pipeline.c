@@ -443,7 +443,7 @@ static void tsr_pump_drive(struct tsr_device *tdev, bool worker, u32 turns)
 	spin_unlock_irq(&tdev->lock);
 
 	if (step.action == TSR_DEFER)
-		queue_work(tsr_wq, &tdev->pump_work);
+		tsr_work_queue(tdev, &tdev->pump_work);
 	if (wq_has_sleeper(&tdev->rest))
 		wake_up_all(&tdev->rest);
 	/* Last: the device may go with them. */
@@ -461,7 +461,10 @@ static void tsr_pump_by(struct tsr_device *tdev, bool worker, u32 turns)
 
 void tsr_pump_work(struct work_struct *work)
 {
-	tsr_pump_by(container_of(work, struct tsr_device, pump_work), true, 0);
+	struct tsr_device *tdev = container_of(work, struct tsr_device, pump_work);
+
+	tsr_pump_by(tdev, true, 0);
+	tsr_work_done(tdev);
 }
 
 void tsr_pump(struct tsr_device *tdev, u32 turns)
@@ -469,7 +472,7 @@ void tsr_pump(struct tsr_device *tdev, u32 turns)
 	if (turns)
 		tsr_pump_by(tdev, false, turns);
 	else
-		queue_work(tsr_wq, &tdev->pump_work);
+		tsr_work_queue(tdev, &tdev->pump_work);
 }
 
 void tsr_pump_run(struct tsr_device *tdev, struct tsr_run *run, u32 turns)

@@ -78,6 +78,8 @@ void tsr_claim_update(struct tsr_device *tdev);
 bool tsr_claim_admits(struct tsr_device *tdev, const struct tsr_context *ctx);
 /* tsr_claim_forget() - @ctx holds and wants the claim no longer */
 void tsr_claim_forget(struct tsr_device *tdev, struct tsr_context *ctx);
+/* tsr_claim_abandon() - the device is gone: nobody holds the claim */
+void tsr_claim_abandon(struct tsr_device *tdev);
 
 void tsr_claim_hold_expired(struct work_struct *work);
 int tsr_ioctl_claim_acquire(struct drm_device *drm, void *data, struct drm_file *file);

@@ -113,7 +113,7 @@ static void tsr_run_to_release(struct tsr_device *tdev, struct tsr_run *run)
 		return;
 	}
 	tsr_run_chain_add(&tdev->ended_shared, run);
-	queue_work(tsr_wq, &tdev->release_work);
+	tsr_work_queue(tdev, &tdev->release_work);
 }
 
 /* The final status becomes visible, and everybody who waits for it is told. */
@@ -198,6 +198,7 @@ void tsr_release_work(struct work_struct *work)
 	tsr_runs_release(tdev, tsr_run_chain_take(&tdev->ended_shared), &done);
 	spin_unlock_irq(&tdev->lock);
 	tsr_runs_put(done);
+	tsr_work_done(tdev);
 }
 
 void tsr_release_ended(struct tsr_device *tdev, struct tsr_run **done)

@@ -29,7 +29,7 @@ static void tsr_watchdog_look_in(struct tsr_device *tdev, u32 time_limit_ms)
 {
 	u32 limit = tsr_shortest_limit(tdev, time_limit_ms);
 
-	mod_delayed_work(tsr_wq, &tdev->watchdog, max(1ul, msecs_to_jiffies(limit) / 32));
+	tsr_work_queue_in(tdev, &tdev->watchdog, max(1ul, msecs_to_jiffies(limit) / 32));
 }
 
 void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run)
@@ -112,9 +112,8 @@ static bool tsr_too_long(const struct tsr_device *tdev, const struct tsr_watched
 	       (limit && watched->others_wait && took >= limit);
 }
 
-void tsr_watchdog_work(struct work_struct *work)
+static void tsr_watchdog_look(struct tsr_device *tdev)
 {
-	struct tsr_device *tdev = container_of(to_delayed_work(work), struct tsr_device, watchdog);
 	struct tsr_watched watched = tsr_watched(tdev);
 	ktime_t now = ktime_get();
 
@@ -127,4 +126,12 @@ void tsr_watchdog_work(struct work_struct *work)
 	else if (tsr_too_long(tdev, &watched, now))
 		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_TIME_LIMIT);
 	tsr_watchdog_look_in(tdev, watched.time_limit_ms);
+}
+
+void tsr_watchdog_work(struct work_struct *work)
+{
+	struct tsr_device *tdev = container_of(to_delayed_work(work), struct tsr_device, watchdog);
+
+	tsr_watchdog_look(tdev);
+	tsr_work_done(tdev);
 }

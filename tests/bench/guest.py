@@ -16,7 +16,7 @@ SETTLE = "sleep 8"
 def run(build, commands, icount=True, timeout=900, options=()):
     """Lines that the commands print, one after the other, in one VM. Ends the benchmark if one fails."""
     script = " && ".join(["cd %s/tests/bench" % build] + ([SETTLE] if icount else []) + commands)
-    line = ["tests/vm/run", "--build", build, "--log", build + "/vm/bench.log",
+    line = ["tests/vm/run", "--no-poison", "--build", build, "--log", build + "/vm/bench.log",
             "--timeout", str(timeout), *options, "--",
             "bash", "-c", script]
     env = dict(os.environ)
