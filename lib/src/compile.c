@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /* Compiling a kernel: one command, an argument vector, no shell (JIT-1). */
+#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arena.h"
 #include "image.h"
 #include "process.h"
+#include "verdict.h"
 
 #define MAX_ELF		(64u << 20)
-
-/* The linker script's own words when code, data and stack are larger than the slot. */
-#define DOES_NOT_FIT	"the kernel does not fit"
 
 struct command {
 	struct tsr_arena arena;
@@ -147,7 +147,7 @@ static char *command_text(const struct command *cmd)
 static void note_failure(const struct tsr_image_job *job, const struct command *cmd, char *output,
 			 char *message, struct tsr_diag *diag)
 {
-	bool too_large = output && strstr(output, DOES_NOT_FIT);
+	bool too_large = output && strstr(output, TSR_DOES_NOT_FIT);
 	struct tsr_note note = {
 		.rule = too_large ? TSR_V22 : TSR_JIT2,
 		.path = tsr_text("operation/kernel %s", job->kernel->name),
@@ -174,6 +174,7 @@ static int write_source(const struct tsr_source *source, const char *dir)
 	free(path);
 	if (!out)
 		return path ? -errno : -ENOMEM;
+	fchmod(fileno(out), 0600);
 	fputs("#line 1 \"", out);
 	for (const char *p = source->name; *p; p++)
 		fprintf(out, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p == '\n' ? ' ' : *p);
@@ -187,54 +188,65 @@ static int write_source(const struct tsr_source *source, const char *dir)
 	return fclose(out) ? -errno : 0;
 }
 
-static int run_compiler(const struct tsr_image_job *job, const struct command *cmd,
-			const char *dir, char **ret_elf, size_t *ret_size, struct tsr_diag *diag)
+static int cannot_start(const struct tsr_image_job *job, const struct command *cmd, int err,
+			struct tsr_diag *diag)
 {
-	char *output = NULL, *elf;
-	int status, err;
-
-	tsr_count(&job->dev->tally.compiles);
-	err = tsr_spawn(cmd->argv.data, &output, &status);
-	if (err) {
-		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
-			note_failure(job, cmd, NULL,
-				     tsr_text("the compiler %s cannot be started (%s)",
+	if (!tsr_spawn_cannot(err))
+		return err;
+	note_failure(job, cmd, NULL, tsr_text("the compiler %s cannot be started (%s)",
 					      job->dev->toolchain.compiler, strerrorname_np(-err)),
-				     diag);
-		return err == -ENOENT || err == -EACCES ? -ENOEXEC : err;
-	}
-	elf = tsr_text("%s/kernel.elf", dir);
-	/* A status that nobody can know is judged by the result. */
-	if (status > 0)
-		err = -ENOEXEC;
-	else
-		err = elf ? tsr_read_file(elf, MAX_ELF, ret_elf, ret_size) : -ENOMEM;
-	if (err == -ENOENT)
-		err = -ENOEXEC;
-	free(elf);
-	if (err == -ENOEXEC)
-		note_failure(job, cmd, output, status > 128 ?
-			     tsr_text("the compiler was ended by signal %d", status - 128) :
-			     tsr_text("the kernel does not compile"), diag);
-	else
-		free(output);
-	return err;
+		     diag);
+	return -ENOEXEC;
 }
 
-/* Without memory, too. */
+static int run_compiler(struct tsr_image_job *job, const struct command *cmd, const char *dir,
+			char **ret_elf, size_t *ret_size, struct tsr_diag *diag)
+{
+	const struct tsr_process process = { .argv = cmd->argv.data, .tmp = dir };
+	struct tsr_ending ending;
+	char *elf;
+	int err;
+
+	tsr_count(&job->dev->tally.compiles);
+	err = tsr_spawn(&process, &ending);
+	if (err)
+		return cannot_start(job, cmd, err, diag);
+	if (!ending.status) {
+		elf = tsr_text("%s/kernel.elf", dir);
+		err = elf ? tsr_read_file(elf, MAX_ELF, ret_elf, ret_size) : -ENOMEM;
+		free(elf);
+		free(ending.output);
+		return err;
+	}
+	job->lasting = tsr_verdict_lasts(&ending);
+	note_failure(job, cmd, ending.output, ending.status < 0 ?
+		     tsr_text("the compiler was ended by signal %d", -ending.status) :
+		     tsr_text(job->lasting ? "the kernel does not compile" :
+					     "the compiler failed"), diag);
+	return -ENOEXEC;
+}
+
+/* What is always there without memory; then what a compiler that was killed left in its TMPDIR. */
 static void remove_dir(const char *dir)
 {
 	static const char *const files[] = { "kernel.c", "kernel.elf" };
-	char path[PATH_MAX];
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *entry;
+	DIR *list;
 
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", dir, files[i]) < (int)sizeof(path))
-			unlink(path);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unlinkat(fd, files[i], 0);
+	list = fd < 0 || !rmdir(dir) ? NULL : fdopendir(fd);
+	while (list && (entry = readdir(list)))
+		unlinkat(fd, entry->d_name, 0);
+	if (list)
+		closedir(list);
+	else if (fd >= 0)
+		close(fd);
 	rmdir(dir);
 }
 
-static int compile_in(const struct tsr_image_job *job, const char *dir, char **ret_elf,
+static int compile_in(struct tsr_image_job *job, const char *dir, char **ret_elf,
 		      size_t *ret_size, struct tsr_diag *diag)
 {
 	struct command cmd = { 0 };
@@ -250,7 +262,7 @@ static int compile_in(const struct tsr_image_job *job, const char *dir, char **r
 	return err;
 }
 
-int tsr_compile(const struct tsr_image_job *job, char **ret_elf, size_t *ret_size,
+int tsr_compile(struct tsr_image_job *job, char **ret_elf, size_t *ret_size,
 		struct tsr_diag *diag)
 {
 	const struct tsr_toolchain *tc = &job->dev->toolchain;
@@ -273,7 +285,8 @@ int tsr_compile(const struct tsr_image_job *job, char **ret_elf, size_t *ret_siz
 		free(dir);
 		return err;
 	}
-	err = compile_in(job, dir, ret_elf, ret_size, diag);
+	/* Whatever the umask of the host is. */
+	err = chmod(dir, 0700) ? -errno : compile_in(job, dir, ret_elf, ret_size, diag);
 	remove_dir(dir);
 	free(dir);
 	return err;

@@ -161,7 +161,9 @@ int tsr_image_from_elf(const struct tsr_image_job *job, const void *file, size_t
 	elf_version(EV_CURRENT);
 	/* It is only read, in spite of the type. */
 	e.elf = elf_memory((char *)file, size);
-	if (!e.elf || elf_kind(e.elf) != ELF_K_ELF) {
+	if (!e.elf)
+		return -ENOMEM;
+	if (elf_kind(e.elf) != ELF_K_ELF) {
 		elf_end(e.elf);
 		return refuse(&e, TSR_JIT1, "file", size, tsr_text("an ELF file"),
 			      "it is no ELF file");

@@ -99,6 +99,12 @@ static int check_unchanged(const struct tsr_image_job *job, struct tsr_diag *dia
 	return -ESTALE;
 }
 
+/* The bytes are here: what they are will not change. */
+static bool elf_lasts(int err)
+{
+	return err == -ENOEXEC || err == -E2BIG;
+}
+
 static int build_from_source(struct tsr_image_job *job, struct tsr_image **ret_image,
 			     struct tsr_diag *diag)
 {
@@ -117,8 +123,10 @@ static int build_from_source(struct tsr_image_job *job, struct tsr_image **ret_i
 		return err;
 	err = tsr_image_from_elf(job, elf, size, ret_image, diag);
 	free(elf);
-	if (err)
+	if (err) {
+		job->lasting = elf_lasts(err);
 		return err;
+	}
 	err = check_unchanged(job, diag);
 	if (err)
 		tsr_image_unref(*ret_image);
@@ -135,11 +143,13 @@ static void build(void *ctx, struct tsr_built *ret)
 	struct tsr_image *image = NULL;
 
 	job->event = TSR_PROGRESS_BUILT;
-	if (source->elf)
+	if (source->elf) {
 		ret->err = tsr_image_from_elf(job, source->data, source->size, &image, diag);
-	else
+		job->lasting = elf_lasts(ret->err);
+	} else {
 		ret->err = build_from_source(job, &image, diag);
-	ret->lasting = ret->err == -ENOEXEC || ret->err == -E2BIG;
+	}
+	ret->lasting = job->lasting;
 	if (ret->err) {
 		tsr_count(&job->dev->tally.compile_failures);
 		ret->diag = diag;

@@ -40,6 +40,7 @@ struct tsr_image_job {
 	int err;
 	struct tsr_image *image;
 	struct tsr_diag *diag;	/* with @err */
+	bool lasting;		/* with @err: would fail every time (PC-5) */
 	/* For those who watch (JIT-4): */
 	const char *operation;
 	uint32_t total;		/* images wanted together */
@@ -66,7 +67,7 @@ int tsr_image_from_elf(const struct tsr_image_job *job, const void *elf, size_t 
 		       struct tsr_image **ret_image, struct tsr_diag *diag);
 
 /** tsr_compile() - a source to an ELF file in memory. 0, -ENOEXEC with findings, -errno. */
-int tsr_compile(const struct tsr_image_job *job, char **ret_elf, size_t *ret_size,
+int tsr_compile(struct tsr_image_job *job, char **ret_elf, size_t *ret_size,
 		struct tsr_diag *diag);
 
 #endif

@@ -45,16 +45,24 @@ int tsr_store_path(char **ret_path)
 	return *ret_path ? 0 : -ENOMEM;
 }
 
+/* Whatever the umask of the host is, what is made here is the user's. */
+static int make_folder(int dir, const char *path)
+{
+	if (mkdirat(dir, path, 0700))
+		return errno == EEXIST ? 0 : -errno;
+	return fchmodat(dir, path, 0700, 0) ? -errno : 0;
+}
+
 /* All folders on the way to @path, and itself. What exists, or cannot be made, shows later. */
 static void make_folders(char *path)
 {
 	for (char *p = path + 1; *p; p++)
 		if (*p == '/') {
 			*p = '\0';
-			mkdir(path, 0700);
+			make_folder(AT_FDCWD, path);
 			*p = '/';
 		}
-	mkdir(path, 0700);
+	make_folder(AT_FDCWD, path);
 }
 
 /* Files of others are never used: what is in them would be executed. */
@@ -93,8 +101,8 @@ int tsr_store_open(struct tsr_store *store, bool create)
 	store->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = store->dir < 0 ? -errno : check_owner(store->dir);
 	free(path);
-	if (!err && create && mkdirat(store->dir, IMAGES, 0700) && errno != EEXIST)
-		err = -errno;
+	if (!err && create)
+		err = make_folder(store->dir, IMAGES);
 	if (err) {
 		tsr_store_close(store);
 		return err;
@@ -190,6 +198,7 @@ static int lock_store(const struct tsr_store *store)
 
 	if (fd < 0)
 		return -errno;
+	fchmod(fd, 0600);
 	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
 		if (errno != EWOULDBLOCK && errno != EINTR) {
 			int err = -errno;
@@ -329,6 +338,7 @@ static int write_temporary(const struct tsr_store *store, const char *folder, co
 	fd = openat(store->dir, ret_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
+	fchmod(fd, 0600);
 	err = tsr_write_all(fd, data, size);
 	if (close(fd) && !err)
 		err = -errno;

@@ -39,6 +39,7 @@ struct build {
 	struct tsr_digest digest;
 	struct tsr_diag *diag;
 	struct tsr_image **images;	/* by descriptor */
+	bool lasting;			/* what failed would fail every time (PC-5) */
 };
 
 static void fill_job(const struct build *b, size_t i, struct tsr_image_job *job)
@@ -89,11 +90,13 @@ static int collect(struct build *b, struct tsr_image_job *jobs, size_t n)
 {
 	int err = 0;
 
+	b->lasting = true;
 	for (size_t i = 0; i < n; i++) {
 		if (!jobs[i].err)
 			continue;
-		if (!err || err == -ENOEXEC || err == -E2BIG)
+		if (!err || b->lasting)
 			err = jobs[i].err;
+		b->lasting &= jobs[i].lasting;
 		if (b->diag)
 			tsr_diag_append(b->diag, jobs[i].diag);
 		tsr_diag_free(jobs[i].diag);
@@ -277,6 +280,8 @@ static void build(void *ctx, struct tsr_built *ret)
 	if (!ret->err) {
 		stage = TSR_STAGE_PROGRAM;
 		ret->err = create(b, &program, &ret->bytes);
+		/* Of a program, not of the state of a device, a process or a disk. */
+		b->lasting = ret->err == -E2BIG || ret->err == -EINVAL;
 	}
 	put_images(b);
 	if (!ret->err) {
@@ -285,7 +290,7 @@ static void build(void *ctx, struct tsr_built *ret)
 		ret->value = program;
 		return;
 	}
-	ret->lasting = ret->err == -ENOEXEC || ret->err == -E2BIG || ret->err == -EINVAL;
+	ret->lasting = b->lasting;
 	ret->diag = b->diag;
 	if (b->diag) {
 		b->diag->stage = stage;

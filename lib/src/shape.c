@@ -282,36 +282,38 @@ static int shape_fill(struct tsr_shape *shape)
 	return err ? err : tsr_check_declaration(shape, &shape->refused);
 }
 
-static struct tsr_shape *shape_new(struct tsr_operation *op)
+static int shape_new(struct tsr_operation *op, struct tsr_shape **ret_shape)
 {
 	struct tsr_shape *shape = calloc(1, sizeof(*shape));
+	int err;
 
 	if (!shape)
-		return NULL;
+		return -ENOMEM;
 	shape->op = op;
 	shape->places = (uint32_t)op->dev->limits.grid_width * op->dev->limits.grid_height;
-	if (shape_fill(shape)) {
+	err = shape_fill(shape);
+	if (err)
 		tsr_shape_free(shape);
-		return NULL;
-	}
-	return shape;
+	else
+		*ret_shape = shape;
+	return err;
 }
 
 int tsr_shape_get(struct tsr_operation *op, const struct tsr_shape **ret_shape)
 {
 	struct tsr_shape *shape = atomic_load_explicit(&op->shape, memory_order_acquire);
+	int err = 0;
 
 	if (unlikely(!shape)) {
 		pthread_mutex_lock(&op->lock);
 		shape = atomic_load(&op->shape);
-		if (!shape) {
-			shape = shape_new(op);
+		if (!shape)
+			err = shape_new(op, &shape);
+		if (!err)
 			atomic_store_explicit(&op->shape, shape, memory_order_release);
-		}
 		pthread_mutex_unlock(&op->lock);
 	}
-	if (!shape)
-		return -ENOMEM;
-	*ret_shape = shape;
-	return 0;
+	if (!err)
+		*ret_shape = shape;
+	return err;
 }

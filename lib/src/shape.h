@@ -64,7 +64,7 @@ static inline bool tsr_shape_has(const struct tsr_shape *shape, uint32_t place)
 	return shape->bits[place / 64] >> (place % 64) & 1;
 }
 
-/** tsr_shape_get() - the shape of an operation, made by the first call. 0, -ENOMEM. */
+/** tsr_shape_get() - the shape of an operation, made by the first call. 0, -errno: nothing is. */
 int tsr_shape_get(struct tsr_operation *op, const struct tsr_shape **ret_shape);
 
 /** tsr_shape_serialise() - write the canonical bytes that do not depend on resources */

@@ -88,21 +88,26 @@ static int find_dirs(struct tsr_toolchain *tc)
 	return err;
 }
 
-/* All that the compiler answers to one option; NULL when it says nothing. 0, -ENOMEM. */
+/*
+ * All that the compiler answers to one option; NULL when there is no such compiler, or it says
+ * nothing. Whatever else keeps it from answering passes, and is the error of this call (T24).
+ */
 static int ask(const char *compiler, const char *option, char **ret_answer)
 {
 	char *const argv[] = { (char *)compiler, (char *)option, NULL };
-	char *output;
-	int status, err = tsr_spawn(argv, &output, &status);
+	struct tsr_ending ending;
+	int err = tsr_spawn(&(struct tsr_process){ .argv = argv }, &ending);
 
 	*ret_answer = NULL;
 	if (err)
-		return err == -ENOMEM ? err : 0;
-	if (status > 0 || !output[0] || output[0] == '\n')
-		free(output);
+		return tsr_spawn_cannot(err) ? 0 : err;
+	if (ending.status < 0)
+		err = -ECHILD;
+	if (ending.status || !ending.output[0] || ending.output[0] == '\n')
+		free(ending.output);
 	else
-		*ret_answer = output;
-	return 0;
+		*ret_answer = ending.output;
+	return err;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

@@ -354,7 +354,7 @@ TEST_F(compile, a_compiler_that_dies)
 	char script[128];
 
 	put_file(self->dir, "cc", "#!/bin/sh\n[ \"$1\" = --version ] && echo clang 1 && exit 0\n"
-		 "kill -SEGV $$\n");
+		 "case $1 in -print*) exit 1;; esac\nkill -SEGV $$\n");
 	snprintf(script, sizeof(script), "%s/cc", self->dir);
 	chmod(script, 0755);
 	setenv("TESSERA_CC", script, 1);

@@ -471,6 +471,12 @@ static int fills_own(void)
 	return images_compiles(IMAGES_EMPTY) == 1 ? 0 : 1;
 }
 
+static int fills_own_with_a_hard_umask(void)
+{
+	umask(0777);
+	return images_compiles(IMAGES_EMPTY) == 1 && !images_compiles(IMAGES_EMPTY) ? 0 : 1;
+}
+
 static int reads_and_cannot_write(void)
 {
 	struct tsr_image_cache_stats s;
@@ -495,6 +501,11 @@ TEST_F(image_cache, a_read_only_folder_is_read)
 	snprintf(path, sizeof(path), "%s/tessera", self->dir);
 	ASSERT_EQ(0, chmod(path, 0500));
 	EXPECT_EQ(0, as_nobody(reads_and_cannot_write));
+}
+
+TEST_F(image_cache, a_umask_that_forbids_all_is_not_the_caches)
+{
+	EXPECT_EQ(0, as_nobody(fills_own_with_a_hard_umask));
 }
 
 TEST_F(image_cache, a_folder_that_others_may_write_is_not_used)
