@@ -18,7 +18,7 @@
 #define STATUS_LIMIT	124	/* exit status when --max-insns ran out */
 #define STATUS_FAULT	125	/* exit status of an exception without a handler */
 
-enum { CSR_MSTATUS = 0x300, CSR_MTVEC = 0x305, CSR_MEPC = 0x341, CSR_MCAUSE, CSR_MTVAL,
+enum { CSR_MSTATUS = 0x300, CSR_MISA = 0x301, CSR_MTVEC = 0x305, CSR_MEPC = 0x341, CSR_MCAUSE, CSR_MTVAL,
 	CSR_CYCLE = 0xc00, CSR_TIME, CSR_INSTRET, CSR_CYCLEH = 0xc80, CSR_TIMEH, CSR_INSTRETH,
 	CSR_MCYCLE = 0xb00, CSR_MINSTRET = 0xb02, CSR_MCYCLEH = 0xb80, CSR_MINSTRETH = 0xb82 };
 
@@ -134,7 +134,7 @@ static bool do_csr(struct machine *m, uint32_t word)
 
 	if (!(f3 & 3) || (write && nr >> 10 == 3))
 		return false;
-	if (write)
+	if (write && nr != CSR_MISA)
 		m->csr[nr] = (f3 & 3) == 1 ? value : (f3 & 3) == 2 ? old | value : old & ~value;
 	h->x[rd ? rd : TSR_REG_SINK] = old;
 	tsr_hart_retire(h, 1);

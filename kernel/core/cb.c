@@ -71,6 +71,8 @@ static enum tsr_access cb_wait(struct tsr_proc *p, u32 reg, u32 kind, u32 pages)
 
 	if (pages > cb->page_count - at)
 		return cb_fault(p, reg);
+	if (!pages)
+		return TSR_ACCESS_OK;
 	if (cb_ready(cb, kind, pages)) {
 		tsr_proc_wait_until(p, ready_since(cb, kind, pages));
 		return TSR_ACCESS_OK;

@@ -246,6 +246,8 @@ struct tsr_text *tsr_text_decode(const struct tsr_timing *timing, u32 mem_base, 
 			in->aux += in->cost;
 		if (is_far(in))
 			link_jump(in, i, count);
+		if (i % 4096 == 4095)
+			tsr_resched();
 	}
 	text->insns[count].op = TSR_OP_END;
 	text->insns[count].cost = cost;
@@ -254,6 +256,8 @@ struct tsr_text *tsr_text_decode(const struct tsr_timing *timing, u32 mem_base, 
 		/* in[1] is not fused yet; a fused one keeps what its slow path needs */
 		if (pair_op[in[0].op][in[1].op])
 			in->op = pair_op[in[0].op][in[1].op];
+		if (i % 4096 == 4095)
+			tsr_resched();
 	}
 	return text;
 }

@@ -233,7 +233,11 @@ static void core_scrub(struct tsr_grid *g, struct tsr_core *c)
 {
 	u32 i;
 
-	memset(c->l1, 0, g->cfg.l1_size);
+	for (i = 0; i < g->cfg.l1_size; i += TSR_LOAD_PIECE) {
+		memset(c->l1 + i, 0, g->cfg.l1_size - i < TSR_LOAD_PIECE ? g->cfg.l1_size - i :
+									  TSR_LOAD_PIECE);
+		tsr_resched();
+	}
 	memset(c->tile.regs, 0, (TSR_TILE_REGS + 2) * TSR_TILE_ELEMENTS * sizeof(u32));
 	c->tile.a = 0;
 	c->tile.b = 0;

@@ -162,12 +162,19 @@ enum tsr_grid_state {
 /**
  * tsr_grid_run() - execute for about @budget instructions
  *
+ * Bytes that transfers and tile operations move count, too: eight of them as an instruction. Stop
+ * and budget are looked at after each step, which is a slice, or what a slice does until it has
+ * moved 128 KiB and the largest single piece; the largest transfer is performed in such pieces.
+ *
  * DONE, FAULT and STOPPED are returned only when no worker is inside any more
  * for the launched program, to every caller that asks from then on.
  */
 enum tsr_grid_state tsr_grid_run(struct tsr_grid *grid, u64 budget);
 
-/** tsr_grid_stop() - ask running workers to leave; each does within one slice */
+/** tsr_grid_worst_step() - the most work between two looks so far, in bytes; 8 an instruction */
+u64 tsr_grid_worst_step(struct tsr_grid *grid);
+
+/** tsr_grid_stop() - ask running workers to leave; each does within one step */
 void tsr_grid_stop(struct tsr_grid *grid);
 
 /**

@@ -18,6 +18,10 @@
 #define TSR_PRINT_LINE		120	/* bytes; a longer line is split */
 #define TSR_SLICE_SOLO		50000	/* cycles that a lone processor runs at once */
 #define TSR_SLICE_WORK		0x100000	/* bytes of work after which a slice ends */
+#define TSR_STEP_WORK		0x20000		/* and the worker looks around */
+#define TSR_WORK_PER_INSN	8		/* bytes that cost what one does */
+#define TSR_TARGET_WORK		64		/* of a transfer, besides its bytes */
+#define TSR_LOAD_PIECE		0x40000		/* bytes loaded or cleared between reschedules */
 #define TSR_ARG_BASE		(TSR_L1_BASE + 0x400)
 #define TSR_TILE_ELEMENTS	(TSR_TILE_DIM * TSR_TILE_DIM)
 #define TSR_NOC_CLASSES		3
@@ -45,12 +49,27 @@ struct tsr_wait {
 	u32 value;
 };
 
+/** struct tsr_transfer - one command, taken apart */
+struct tsr_transfer {
+	u32 command;
+	u32 kind;		/* TSR_NOC_TARGET_CORE, ... */
+	u32 lo, hi, local, size;
+	u64 offset;		/* BUFFER */
+	u32 x0, y0, x1, y1;	/* CORE, MULTICAST */
+	u32 sem;		/* number of the semaphore addressed, or TSR_SEMAPHORES */
+	u64 when;		/* clock at which it is done */
+	u32 x, y;		/* the next target; behind the last row: its own core */
+	u32 done;		/* bytes of that target */
+};
+
 /** struct tsr_noc - NoC interface of one processor */
 struct tsr_noc {
 	u32 target_lo, target_hi, local, size;
 	u64 free;		/* when the interface has sent what was issued before */
 	u64 done[TSR_NOC_CLASSES];
 	u64 read, written;	/* bytes */
+	bool moving;		/* @rest was issued and is not done */
+	struct tsr_transfer rest;
 };
 
 /** struct tsr_proc - a processor */
@@ -65,7 +84,8 @@ struct tsr_proc {
 	struct tsr_wait wait;
 	u64 wake_at;
 	u64 wait_cycles;
-	u32 work;		/* bytes in this slice, see TSR_SLICE_WORK */
+	u64 slice_work, step_work;	/* hart.work when the slice, or this step of it, began */
+	u64 slice_clock;	/* hart.cycles when the slice began */
 	u32 seen_pc;		/* pc at the last boundary, for the stall record */
 	u32 arg_base, arg_count, common_base, common_count;
 	u32 cycle_hi;
@@ -131,6 +151,8 @@ struct tsr_core {
 	u8 used;		/* bit per processor that takes part; set while nothing runs */
 	u32 upset_value;
 	u32 sems_used, cbs_used;	/* bit per id: touched; the first under the lock */
+	struct tsr_core *next_paused;
+	struct tsr_proc *paused_proc;	/* whose slice is not over */
 };
 
 struct tsr_grid {
@@ -143,11 +165,14 @@ struct tsr_grid {
 	u64 launches;
 	struct tsr_core **active;	/* cores that this launch prepared */
 	u32 loaded_cores, loaded;	/* while launching: n_active and live to be */
+	u32 piece;		/* bytes loaded since the last reschedule */
 	atomic_t stop;
 
 	tsr_lock lock;		/* all below but at launch, and see the top of this file */
 	struct tsr_core **heap;	/* by key, then index */
 	u32 n_heap;
+	struct tsr_core *paused;	/* cores whose slice was left, to be taken first */
+	u64 worst_step;		/* most work of a step since creation, in bytes; 8 an instruction */
 	u32 n_active;
 	u32 inside;		/* workers in tsr_grid_run() */
 	u32 starved;		/* workers that were sent away and not kicked since */
@@ -239,13 +264,11 @@ static inline u64 tsr_history_add(struct tsr_history *h, u32 value, u64 when)
 	return h->when[at];
 }
 
-/* End the slice after this instruction when it has moved much. */
+/* Leave the interpreter after this instruction when much was moved; step() decides. */
 static inline enum tsr_access tsr_proc_worked(struct tsr_proc *p, u64 bytes)
 {
-	u64 work = p->work + bytes;
-
-	p->work = work > TSR_SLICE_WORK ? TSR_SLICE_WORK : (u32)work;
-	return p->work < TSR_SLICE_WORK ? TSR_ACCESS_OK : TSR_ACCESS_YIELD;
+	p->hart.work += bytes;
+	return p->hart.work - p->step_work < TSR_STEP_WORK ? TSR_ACCESS_OK : TSR_ACCESS_YIELD;
 }
 
 /* regs.c */
@@ -269,6 +292,8 @@ enum tsr_access tsr_cb_store(struct tsr_proc *p, u32 reg, u32 value);
 /* noc.c */
 enum tsr_access tsr_noc_load(struct tsr_proc *p, u32 reg, u32 *ret);
 enum tsr_access tsr_noc_store(struct tsr_proc *p, u32 reg, u32 value);
+/** tsr_noc_continue() - a step of the transfer that is under way, noc.moving */
+void tsr_noc_continue(struct tsr_proc *p);
 
 /* tile.c */
 enum tsr_access tsr_tile_load(struct tsr_proc *p, u32 reg, u32 *ret);

@@ -120,6 +120,7 @@ static noinline void fence_i(struct tsr_hart *h)
 		h->stale = !in_memory(h, text->base, text->size) ||
 			   memcmp(h->mem + (text->base - h->mem_base), text->code, text->size);
 		cost += text->size / 16;
+		h->work += text->size;
 	}
 	tsr_hart_retire(h, cost);
 }

@@ -45,6 +45,7 @@ struct tsr_hart {
 	u32 pc;
 	u64 cycles;
 	u64 instret;
+	u64 work;		/* bytes that instructions moved or looked at */
 	u64 limit;		/* compared with cycles when a jump is taken */
 	u8 *mem;
 	u32 mem_base;		/* multiple of 4 */

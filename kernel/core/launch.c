@@ -50,6 +50,7 @@ static void proc_prepare(struct tsr_proc *p, const struct tessera_image *image,
 	h->from = image->entry;
 	h->cycles = 0;
 	h->instret = 0;
+	h->work = 0;
 	h->text = text;
 	h->stale = false;
 	h->cause = TSR_FAULT_NONE;
@@ -82,6 +83,16 @@ static void load_image(struct tsr_grid *g, struct tsr_core *c, const struct tess
 		memset(to + image->data_size, 0, image->mem_size - image->data_size);
 }
 
+/* Between cores, when much was loaded: a thousand of them take a hundred megabytes. */
+static inline void loaded(struct tsr_grid *g, u32 bytes)
+{
+	g->piece += bytes;
+	if (g->piece >= TSR_LOAD_PIECE) {
+		g->piece = 0;
+		tsr_resched();
+	}
+}
+
 /* struct part - what load_core() puts into each core of a descriptor */
 struct part {
 	const struct tessera_descriptor *descriptor;
@@ -97,6 +108,7 @@ static inline void load_core(struct tsr_grid *g, struct tsr_core *c, const void 
 
 	core_prepare(g, c);
 	load_image(g, c, image);
+	loaded(g, image->mem_size);
 	proc_prepare(p, image, g->launch.texts[d->image]);
 	place_words(g, p, part->common, d->common_words);
 	c->used |= 1u << image->processor;
@@ -188,6 +200,7 @@ static void forget(struct tsr_grid *g)
 	}
 	g->n_active = 0;
 	g->n_heap = 0;
+	g->paused = NULL;
 	g->live = 0;
 	g->starved = 0;
 	g->fault.cause = TSR_FAULT_NONE;

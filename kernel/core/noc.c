@@ -3,35 +3,28 @@
  * Network-on-chip. A transfer takes effect when it is issued; when it would be done is
  * computed and kept for the barrier. Nothing here blocks, and every address, size and
  * index comes from device code: 64-bit arithmetic, checked before anything moves.
+ *
+ * One command may move megabytes to each of a thousand cores. It is performed in steps of
+ * about TSR_STEP_WORK bytes; what is left is kept, and its processor does nothing else until
+ * it is done. Between two steps the worker looks at stop and budget, but takes no other core:
+ * one worker sees no difference.
  */
 #include "grid_int.h"
 
 #define ALL_CLASSES	(TSR_NOC_CLASS_READ | TSR_NOC_CLASS_WRITE | TSR_NOC_CLASS_ATOMIC)
 
-/* one command, taken apart */
-struct transfer {
-	u32 command;
-	u32 kind;		/* TSR_NOC_TARGET_CORE, ... */
-	u32 lo, hi, local, size;
-	u64 offset;		/* BUFFER */
-	u32 x0, y0, x1, y1;	/* CORE, MULTICAST */
-	u32 sem;		/* number of the semaphore addressed, or TSR_SEMAPHORES */
-	u8 word[4];		/* operand of WRITE_WORD and SEM_INC */
-	const u8 *from;		/* of what is written */
-};
-
-static enum tsr_access target_fault(struct tsr_proc *p, const struct transfer *t)
+static enum tsr_access target_fault(struct tsr_proc *p, const struct tsr_transfer *t)
 {
 	return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_TARGET, (u64)t->hi << 32 | t->lo);
 }
 
-static bool is_write(const struct transfer *t)
+static bool is_write(const struct tsr_transfer *t)
 {
 	return t->command != TSR_NOC_CMD_READ;
 }
 
 /* Unknown command, or one that does not go with the kind of target? */
-static bool command_ok(const struct transfer *t)
+static bool command_ok(const struct tsr_transfer *t)
 {
 	switch (t->command) {
 	case TSR_NOC_CMD_READ:
@@ -48,7 +41,7 @@ static bool command_ok(const struct transfer *t)
 	}
 }
 
-static enum tsr_access check_local(struct tsr_proc *p, struct transfer *t)
+static enum tsr_access check_local(struct tsr_proc *p, struct tsr_transfer *t)
 {
 	const struct tsr_grid *g = p->core->grid;
 
@@ -56,18 +49,15 @@ static enum tsr_access check_local(struct tsr_proc *p, struct transfer *t)
 		return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_COMMAND, t->command);
 	if (t->command == TSR_NOC_CMD_WRITE_WORD || t->command == TSR_NOC_CMD_SEM_INC) {
 		t->size = 4;
-		tsr_put32(t->word, t->local);
-		t->from = t->word;
 		return TSR_ACCESS_OK;
 	}
 	if (!t->size || !tsr_in_l1(g, t->local, t->size))
 		return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_COMMAND, t->local);
-	t->from = tsr_l1_at(p->core, t->local);
 	return TSR_ACCESS_OK;
 }
 
 /* The address in the target core: L1, or the VALUE of a semaphore. */
-static enum tsr_access check_address(struct tsr_proc *p, struct transfer *t)
+static enum tsr_access check_address(struct tsr_proc *p, struct tsr_transfer *t)
 {
 	t->sem = TSR_SEMAPHORES;
 	if ((t->lo & 0xffff0000u) == TSR_REG_SEM) {
@@ -84,7 +74,7 @@ static enum tsr_access check_address(struct tsr_proc *p, struct transfer *t)
 	return TSR_ACCESS_OK;
 }
 
-static enum tsr_access check_cores(struct tsr_proc *p, struct transfer *t)
+static enum tsr_access check_cores(struct tsr_proc *p, struct tsr_transfer *t)
 {
 	const struct tsr_grid *g = p->core->grid;
 
@@ -107,7 +97,7 @@ static enum tsr_access check_cores(struct tsr_proc *p, struct transfer *t)
 	return check_address(p, t);
 }
 
-static enum tsr_access check_buffer(struct tsr_proc *p, struct transfer *t)
+static enum tsr_access check_buffer(struct tsr_proc *p, struct tsr_transfer *t)
 {
 	const struct tsr_launch *launch = &p->core->grid->launch;
 	const struct tsr_bound *b;
@@ -132,7 +122,7 @@ static u32 distance(u32 a, u32 b)
 }
 
 /* Hops to the farthest target; device memory is reached over the west edge. */
-static u32 hops(const struct tsr_core *c, const struct transfer *t)
+static u32 hops(const struct tsr_core *c, const struct tsr_transfer *t)
 {
 	u32 dx, dy;
 
@@ -148,7 +138,7 @@ static u32 hops(const struct tsr_core *c, const struct transfer *t)
 }
 
 /* Account for the transfer; when will it be done? */
-static u64 noc_schedule(struct tsr_proc *p, const struct transfer *t)
+static u64 noc_schedule(struct tsr_proc *p, const struct tsr_transfer *t)
 {
 	const struct tsr_timing *timing = p->hart.timing;
 	u64 start = p->hart.cycles > p->noc.free ? p->hart.cycles : p->noc.free;
@@ -166,87 +156,174 @@ static u64 noc_schedule(struct tsr_proc *p, const struct transfer *t)
 	return done;
 }
 
-static void read_core(struct tsr_proc *p, const struct transfer *t)
+/* ---- performing, in steps ---- */
+
+static bool is_word(const struct tsr_transfer *t)
+{
+	return t->command == TSR_NOC_CMD_WRITE_WORD || t->command == TSR_NOC_CMD_SEM_INC;
+}
+
+/* The operand of WRITE_WORD and SEM_INC, or what is written to a semaphore. */
+static u32 operand(const struct tsr_proc *p, const struct tsr_transfer *t)
+{
+	return is_word(t) ? t->local : tsr_get32(tsr_l1_at(p->core, t->local));
+}
+
+/*
+ * The next piece for one target, of at most @most bytes. What overlaps is moved from the end
+ * that is not overwritten. Returns the bytes.
+ */
+static u32 copy_piece(struct tsr_transfer *t, u8 *to, const u8 *from, u32 most)
+{
+	u32 n = t->size - t->done < most ? t->size - t->done : most;
+	bool from_end = (uintptr_t)to - (uintptr_t)from < t->size;
+	u32 at = from_end ? t->size - t->done - n : t->done;
+
+	memmove(to + at, from + at, n);
+	t->done += n;
+	return n;
+}
+
+static u32 read_core(struct tsr_proc *p, struct tsr_transfer *t, u32 most)
 {
 	const struct tsr_core *c = tsr_core_at(p->core->grid, t->x0, t->y0);
 	u8 *to = tsr_l1_at(p->core, t->local);
 
-	if (t->sem < TSR_SEMAPHORES)
-		tsr_put32(to, tsr_sem_value(c, t->sem));
-	else
-		memmove(to, tsr_l1_at(c, t->lo), t->size);
+	if (t->sem >= TSR_SEMAPHORES)
+		return copy_piece(t, to, tsr_l1_at(c, t->lo), most);
+	tsr_put32(to, tsr_sem_value(c, t->sem));
+	t->done = t->size;
+	return t->size;
 }
 
-static void write_core(struct tsr_proc *p, struct tsr_core *c, const struct transfer *t, u64 when)
+static u32 write_core(struct tsr_proc *p, struct tsr_core *c, struct tsr_transfer *t, u32 most)
 {
 	tsr_core_dirty(c);
+	if (t->sem >= TSR_SEMAPHORES && !is_word(t))
+		return copy_piece(t, tsr_l1_at(c, t->lo), tsr_l1_at(p->core, t->local), most);
 	if (t->sem < TSR_SEMAPHORES)
-		tsr_sem_change(p, c, t->sem, t->command == TSR_NOC_CMD_SEM_INC,
-			       tsr_get32(t->from), when);
+		tsr_sem_change(p, c, t->sem, t->command == TSR_NOC_CMD_SEM_INC, operand(p, t),
+			       t->when);
 	else
-		memmove(tsr_l1_at(c, t->lo), t->from, t->size);
+		tsr_put32(tsr_l1_at(c, t->lo), t->local);
+	t->done = t->size;
+	return t->size;
 }
 
-/* Returns how many cores were written. The own core is last: it may hold the source. */
-static u32 write_cores(struct tsr_proc *p, const struct transfer *t, u64 when)
+static u32 move_buffer(struct tsr_proc *p, struct tsr_transfer *t, u32 most)
 {
-	bool self = false;
+	const struct tsr_bound *b = &p->core->grid->launch.bound[t->hi & 0xffff];
+	u8 *mem = (u8 *)b->mem + t->offset, *l1 = tsr_l1_at(p->core, t->local);
+
+	if (!is_write(t))
+		return copy_piece(t, l1, mem, most);
+	if (!is_word(t))
+		return copy_piece(t, mem, l1, most);
+	tsr_put32(mem, t->local);
+	t->done = t->size;
+	return t->size;
+}
+
+/* Whether the own core is among the targets; its turn comes last, for it may hold the source. */
+static bool writes_own(const struct tsr_proc *p, const struct tsr_transfer *t)
+{
+	const struct tsr_core *c = p->core;
+
+	return (t->kind == TSR_NOC_TARGET_CORE || t->command == TSR_NOC_CMD_WRITE_LOOPBACK) &&
+	       c->x >= t->x0 && c->x <= t->x1 && c->y >= t->y0 && c->y <= t->y1;
+}
+
+/* The target whose turn it is; NULL for one that is passed over. Behind the last row: the own. */
+static struct tsr_core *target(const struct tsr_proc *p, const struct tsr_transfer *t)
+{
 	struct tsr_core *c;
-	u32 x, y, count = 0;
 
-	for (y = t->y0; y <= t->y1; y++) {
-		for (x = t->x0; x <= t->x1; x++) {
-			c = tsr_core_at(p->core->grid, x, y);
-			if (c == p->core)
-				self = t->kind == TSR_NOC_TARGET_CORE ||
-				       t->command == TSR_NOC_CMD_WRITE_LOOPBACK;
-			if (!c || c == p->core)
-				continue;
-			write_core(p, c, t, when);
-			count++;
-		}
-	}
-	if (self)
-		write_core(p, p->core, t, when);
-	return count + self;
+	if (t->y > t->y1)
+		return writes_own(p, t) ? p->core : NULL;
+	c = tsr_core_at(p->core->grid, t->x, t->y);
+	return c == p->core ? NULL : c;
 }
 
-static u32 perform(struct tsr_proc *p, const struct transfer *t, u64 when)
+/* Returns whether there is one. */
+static bool next_target(struct tsr_transfer *t)
 {
-	const struct tsr_bound *b;
-
-	if (t->kind != TSR_NOC_TARGET_BUFFER) {
-		if (is_write(t))
-			return write_cores(p, t, when);
-		read_core(p, t);
-		return 1;
+	t->done = 0;
+	if (t->y > t->y1)
+		return false;
+	if (t->x++ == t->x1) {
+		t->x = t->x0;
+		t->y++;
 	}
-	b = &p->core->grid->launch.bound[t->hi & 0xffff];
-	if (is_write(t))
-		memcpy((u8 *)b->mem + t->offset, t->from, t->size);
-	else
-		memcpy(tsr_l1_at(p->core, t->local), (const u8 *)b->mem + t->offset, t->size);
-	return 1;
+	return true;
+}
+
+/* Returns whether the cores are all written. */
+static bool write_step(struct tsr_proc *p, struct tsr_transfer *t, u64 end)
+{
+	u64 *work = &p->hart.work;
+	struct tsr_core *c;
+
+	do {
+		c = target(p, t);
+		if (c) {
+			*work += write_core(p, c, t, (u32)(end - *work));
+			if (t->done < t->size)
+				return false;
+			*work += TSR_TARGET_WORK;
+		}
+		if (!next_target(t))
+			return true;
+	} while (*work < end);
+	return false;
+}
+
+/* A step of the transfer; returns whether it is done. */
+static bool transfer_step(struct tsr_proc *p, struct tsr_transfer *t)
+{
+	u64 *work = &p->hart.work, end = *work + TSR_STEP_WORK;
+
+	bool done;
+
+	if (t->kind != TSR_NOC_TARGET_BUFFER && is_write(t)) {
+		done = write_step(p, t, end);
+	} else {
+		*work += t->kind == TSR_NOC_TARGET_BUFFER ? move_buffer(p, t, TSR_STEP_WORK) :
+							    read_core(p, t, TSR_STEP_WORK);
+		done = t->done == t->size;
+		*work += done ? TSR_TARGET_WORK : 0;
+	}
+	if (done)
+		tsr_progress(p->core);
+	return done;
+}
+
+void tsr_noc_continue(struct tsr_proc *p)
+{
+	p->noc.moving = !transfer_step(p, &p->noc.rest);
 }
 
 static enum tsr_access issue(struct tsr_proc *p, u32 command)
 {
-	struct transfer t = {
+	struct tsr_transfer t = {
 		.command = command,
 		.kind = p->noc.target_hi & TSR_NOC_TARGET_KIND,
 		.lo = p->noc.target_lo, .hi = p->noc.target_hi,
 		.local = p->noc.local, .size = p->noc.size,
 	};
 	enum tsr_access ret = check_local(p, &t);
-	u32 targets;
 
 	if (ret == TSR_ACCESS_OK)
 		ret = t.kind == TSR_NOC_TARGET_BUFFER ? check_buffer(p, &t) : check_cores(p, &t);
 	if (ret != TSR_ACCESS_OK)
 		return ret;
-	targets = perform(p, &t, noc_schedule(p, &t));
-	tsr_progress(p->core);
-	return tsr_proc_worked(p, (u64)targets * (t.size + 64));
+	t.when = noc_schedule(p, &t);
+	t.x = t.x0;
+	t.y = t.y0;
+	if (!transfer_step(p, &t)) {
+		p->noc.rest = t;
+		p->noc.moving = true;
+	}
+	return tsr_proc_worked(p, 0);
 }
 
 static enum tsr_access noc_barrier(struct tsr_proc *p, u32 classes)

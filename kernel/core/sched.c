@@ -175,16 +175,37 @@ static void end_wait(struct tsr_proc *p)
 	tsr_hart_retire(&p->hart, t->store + t->reg);
 }
 
-/* Execute a slice. Returns whether the processor goes on, has ended or has faulted. */
-static enum tsr_access slice(struct tsr_proc *p, u64 limit)
+static void slice_begin(struct tsr_proc *p, u64 limit)
+{
+	p->slice_work = p->hart.work;
+	p->slice_clock = p->hart.cycles;
+	p->hart.limit = limit;
+	p->started = true;
+	if (p->woken)
+		end_wait(p);
+}
+
+/* The hart left the interpreter because of its limit, or of its work: which of them? */
+static bool slice_over(const struct tsr_proc *p)
+{
+	return !p->noc.moving && (p->hart.cycles >= p->hart.limit ||
+				  p->hart.work - p->slice_work >= TSR_SLICE_WORK);
+}
+
+/*
+ * Execute a step of a slice: all of it, if it does not move much. Returns whether the processor
+ * goes on, has ended or has faulted; STALL if the slice is not over.
+ */
+static enum tsr_access step(struct tsr_proc *p)
 {
 	struct tsr_hart *h = &p->hart;
 	enum tsr_access ret;
 
-	p->work = 0;
-	h->limit = limit;
-	if (p->woken)
-		end_wait(p);
+	p->step_work = h->work;
+	if (p->noc.moving) {
+		tsr_noc_continue(p);
+		return slice_over(p) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
+	}
 	for (;;) {
 		switch (tsr_hart_run(h)) {
 		case TSR_EXIT_SYSTEM:
@@ -196,8 +217,10 @@ static enum tsr_access slice(struct tsr_proc *p, u64 limit)
 			return TSR_ACCESS_HALT;
 		case TSR_EXIT_FAULT:
 			return TSR_ACCESS_FAULT;
-		default:
+		case TSR_EXIT_STALL:
 			return TSR_ACCESS_OK;
+		default:
+			return slice_over(p) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
 		}
 	}
 }
@@ -221,35 +244,81 @@ static void after_slice(struct tsr_grid *g, struct tsr_proc *p, enum tsr_access 
 	core_release(p->core);
 }
 
-/* Take the next core and run a slice of it; the lock is dropped meanwhile. */
-static u64 run_next(struct tsr_grid *g)
+/* The processor whose slice was left, to go on with it; NULL for none. */
+static struct tsr_proc *take_paused(struct tsr_grid *g)
+{
+	struct tsr_core *c = g->paused;
+
+	if (!c)
+		return NULL;
+	g->paused = c->next_paused;
+	return c->paused_proc;
+}
+
+/* The next processor, at the beginning of a slice; NULL when its core is lost. */
+static struct tsr_proc *take_ready(struct tsr_grid *g)
 {
 	struct tsr_core *c = heap_pop(g);
 	struct tsr_proc *p = earliest(c, NULL);
-	u64 before = p->hart.instret, clock = p->hart.cycles, limit;
-	enum tsr_access ret;
-	bool kick;
 
 	c->state = TSR_CORE_RUNNING;
 	if (c->upset && tsr_upset_stops(c, p))
+		return NULL;
+	slice_begin(p, slice_limit(g, p));
+	return p;
+}
+
+/* The core stays its processor's: nobody else takes it, and it is the next to be taken. */
+static void pause_slice(struct tsr_grid *g, struct tsr_proc *p)
+{
+	p->seen_pc = p->hart.pc;
+	p->core->paused_proc = p;
+	p->core->next_paused = g->paused;
+	g->paused = p->core;
+}
+
+/* Work in bytes. */
+static void note_step(struct tsr_grid *g, u64 work)
+{
+	if (work > g->worst_step)
+		g->worst_step = work;
+}
+
+/* Run a step of the next slice; the lock is dropped meanwhile. Returns what it cost. */
+static u64 run_next(struct tsr_grid *g)
+{
+	struct tsr_proc *p = take_paused(g);
+	u64 insns, work;
+	enum tsr_access ret;
+	bool kick;
+
+	if (!p)
+		p = take_ready(g);
+	if (!p)
 		return 1;
-	limit = slice_limit(g, p);
+	insns = p->hart.instret;
+	work = p->hart.work;
 	kick = tsr_sched_take_kick(g);
-	p->started = true;
 	tsr_lock_put(&g->lock);
 	if (kick)
 		tsr_sched_kick(g);
-	ret = slice(p, limit);
-	if (c->upset == TSR_UPSET_SLOW)
-		p->hart.cycles += (p->hart.cycles - clock) * (c->upset_value - 1);
+	ret = step(p);
+	if (ret != TSR_ACCESS_STALL && p->core->upset == TSR_UPSET_SLOW)
+		p->hart.cycles += (p->hart.cycles - p->slice_clock) * (p->core->upset_value - 1);
 	if (ret == TSR_ACCESS_HALT || ret == TSR_ACCESS_FAULT) {
 		tsr_print_flush(p);
-		tsr_progress(c);
+		tsr_progress(p->core);
 	}
 	tsr_lock_get(&g->lock);
-	after_slice(g, p, ret);
-	/* every slice costs something, so that a budget always ends */
-	return p->hart.instret - before + 1;
+	if (ret == TSR_ACCESS_STALL)
+		pause_slice(g, p);
+	else
+		after_slice(g, p, ret);
+	insns = p->hart.instret - insns;
+	work = p->hart.work - work;
+	note_step(g, work + TSR_WORK_PER_INSN * insns);
+	/* Every step costs something, so that a budget always ends. */
+	return insns + work / TSR_WORK_PER_INSN + 1;
 }
 
 static bool ended(const struct tsr_grid *g)
@@ -277,12 +346,12 @@ enum tsr_grid_state tsr_grid_run(struct tsr_grid *g, u64 budget)
 		return TSR_GRID_WAIT;
 	}
 	g->inside++;
-	while (!ended(g) && g->n_heap && spent < budget)
+	while (!ended(g) && (g->n_heap || g->paused) && spent < budget)
 		spent += run_next(g);
 	g->inside--;
 	if (ended(g)) {
 		state = end_state(g);
-	} else if (g->n_heap) {
+	} else if (g->n_heap || g->paused) {
 		state = TSR_GRID_MORE;
 	} else {
 		state = TSR_GRID_WAIT;
@@ -290,6 +359,16 @@ enum tsr_grid_state tsr_grid_run(struct tsr_grid *g, u64 budget)
 	}
 	tsr_lock_put(&g->lock);
 	return state;
+}
+
+u64 tsr_grid_worst_step(struct tsr_grid *g)
+{
+	u64 worst;
+
+	tsr_lock_get(&g->lock);
+	worst = g->worst_step;
+	tsr_lock_put(&g->lock);
+	return worst;
 }
 
 void tsr_grid_stop(struct tsr_grid *g)

@@ -16,17 +16,20 @@
 #include "stats.h"
 #include "usage.h"
 
+bool tsr_claim_scrubs(const struct tsr_device *tdev, const struct tsr_context *ctx)
+{
+	return tdev->claim_used && !uid_eq(tdev->claim_uid, ctx->uid);
+}
+
 void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run)
 {
-	kuid_t uid = run->ctx->uid;
-
 	tdev->launched = run;
 	tdev->hold_yield = false;
 	tsr_count(tdev, run->ctx, claims_taken, 1);
 	/* Nothing runs, and nobody else launches: the pipeline is ours. */
-	if (tdev->claim_used && !uid_eq(tdev->claim_uid, uid))
+	if (tsr_claim_scrubs(tdev, run->ctx))
 		tsr_run_scrub(tdev);
-	tdev->claim_uid = uid;
+	tdev->claim_uid = run->ctx->uid;
 	tdev->claim_used = true;
 }
 

@@ -155,6 +155,29 @@ static bool tsr_idle(const struct tsr_device *tdev, u64 unended)
 	       !tdev->reset_pending && !tsr_reset_wanted(tdev);
 }
 
+/*
+ * Clearing the grid, or loading many cores, takes longer than a submitter should: a worker does it
+ * (SEC-5).
+ */
+static bool tsr_launch_is_heavy(const struct tsr_device *tdev, const struct tsr_run *run)
+{
+	return run->prog->heavy || tsr_claim_scrubs(tdev, run->ctx);
+}
+
+static bool tsr_next_launch(struct tsr_device *tdev, bool worker, struct tsr_step *step)
+{
+	if (tdev->launched || list_empty(&tdev->staged))
+		return false;
+	step->run = list_first_entry(&tdev->staged, struct tsr_run, link);
+	if (!worker && tsr_launch_is_heavy(tdev, step->run)) {
+		step->action = TSR_DEFER;
+		return true;
+	}
+	list_del_init(&step->run->link);
+	step->action = TSR_LAUNCH;
+	return true;
+}
+
 /* Under the lock. Completion first: it frees a bank and the claim. */
 static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 {
@@ -174,12 +197,8 @@ static struct tsr_step tsr_next(struct tsr_device *tdev, bool worker)
 		return step;
 	}
 	tsr_claim_update(tdev);
-	if (!tdev->launched && !list_empty(&tdev->staged)) {
-		step.run = list_first_entry(&tdev->staged, struct tsr_run, link);
-		list_del_init(&step.run->link);
-		step.action = TSR_LAUNCH;
+	if (tsr_next_launch(tdev, worker, &step))
 		return step;
-	}
 	if (!tsr_next_staged(tdev, &step))
 		step.action = TSR_REST;
 	return step;
@@ -326,7 +345,8 @@ static bool tsr_alone(const struct tsr_device *tdev, const struct tsr_run *run)
 	const struct tsr_context *ctx = run->ctx;
 
 	return tsr_idle(tdev, 1) && (!tdev->holder || tdev->holder == ctx) && !ctx->dead &&
-	       !ctx->poison_code && !atomic_read_acquire(&run->deps_pending) && !run->dep_failed;
+	       !ctx->poison_code && !atomic_read_acquire(&run->deps_pending) && !run->dep_failed &&
+	       !tsr_launch_is_heavy(tdev, run);
 }
 
 /* On an idle device: what the steps would do, but without a look at the queues in between. */

@@ -85,6 +85,8 @@ void tsr_claim_hold_expired(struct work_struct *work);
 int tsr_ioctl_claim_acquire(struct drm_device *drm, void *data, struct drm_file *file);
 int tsr_ioctl_claim_release(struct drm_device *drm, void *data, struct drm_file *file);
 
+/* tsr_claim_scrubs() - taking the claim for a run of @ctx clears the grid (CL-4) */
+bool tsr_claim_scrubs(const struct tsr_device *tdev, const struct tsr_context *ctx);
 void tsr_claim_take(struct tsr_device *tdev, struct tsr_run *run);
 void tsr_claim_release(struct tsr_device *tdev, struct tsr_run *run);
 

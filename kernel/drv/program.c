@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs. */
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "file.h"
@@ -89,6 +90,27 @@ static int tsr_program_load(struct tsr_program *prog, kuid_t uid)
 	return 0;
 }
 
+/* A launch writes each image into each core of its descriptor. */
+#define TSR_INLINE_LOAD		SZ_2M
+
+static bool tsr_program_is_heavy(const struct tsr_blob *view)
+{
+	u64 bytes = 0;
+	u32 d, r;
+
+	for (d = 0; d < view->n_descriptors; d++) {
+		const struct tessera_descriptor *desc = &view->descriptors[d];
+
+		for (r = 0; r < desc->range_count; r++) {
+			const struct tessera_range *range = &view->ranges[desc->range_first + r];
+
+			bytes += (u64)view->images[desc->image].mem_size *
+				 (range->x1 - range->x0 + 1) * (range->y1 - range->y0 + 1);
+		}
+	}
+	return bytes > TSR_INLINE_LOAD;
+}
+
 static struct tsr_program *tsr_program_new(struct tsr_device *tdev, kuid_t uid, u64 user, u32 size)
 {
 	struct tsr_program *prog = kzalloc(sizeof(*prog), TSR_GFP_USER);
@@ -107,6 +129,7 @@ static struct tsr_program *tsr_program_new(struct tsr_device *tdev, kuid_t uid, 
 		tsr_program_free(prog);
 		return ERR_PTR(ret);
 	}
+	prog->heavy = tsr_program_is_heavy(&prog->view);
 	prog->dispatch_size = sizeof(struct tessera_dispatch_header) +
 			      prog->view.n_bindings * sizeof(struct tessera_bind) +
 			      prog->view.words * sizeof(u32);

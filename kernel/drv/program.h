@@ -15,6 +15,7 @@ struct tsr_image;
  * @blob: private copy; @view points into it
  * @view: verified tables
  * @dispatch_size: exact size of a dispatch blob for this program
+ * @heavy: a launch loads more than a submitter should wait for
  * @images: referenced; @cookies are what the backend calls them
  */
 struct tsr_program {
@@ -23,6 +24,7 @@ struct tsr_program {
 	void *blob;
 	struct tsr_blob view;
 	u32 dispatch_size;
+	bool heavy;
 	struct tsr_image **images;
 	void **cookies;
 };

@@ -169,6 +169,10 @@ TEST_F(hart_run, machine_mode_is_enough_for_test_programs)
 	rv_put(&k, CSRRSI(ZERO, 0x744, 3));
 	rv_put(&k, CSRRS(T0, 0x744, ZERO));
 	rv_put(&k, ADD(A0, A0, T0));
+	/* misa cannot be written */
+	rv_put(&k, CSRRWI(ZERO, 0x301, 16));
+	rv_put(&k, CSRRS(T0, 0x301, ZERO));
+	rv_put(&k, ADD(A0, A0, T0));
 	rv_put(&k, ADDI(A7, ZERO, 93));
 	rv_put(&k, ECALL());
 	EXPECT_EQ(ARRAY_SIZE(traps) + 11, (size_t)RUN(&k, "--strict-align")) {

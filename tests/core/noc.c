@@ -439,6 +439,31 @@ TEST_F(noc, pages_flow_through_a_circular_buffer)
 	EXPECT_LT(100, stats.wait_cycles);
 }
 
+/*
+ * The producer pushes twelve pages before the consumer begins at clock 0. Since when the first of
+ * them could be read is not known any more: 0: a wait for nothing went to the clock of a later push.
+ */
+TEST_F(noc, waiting_for_no_pages_costs_nothing)
+{
+	struct rv prod = { .n = 0 }, cons = { .n = 0 };
+	struct tsr_proc_stats stats;
+	u32 i;
+
+	for (i = 0; i < 12; i++) {
+		rv_put(&prod, DIV(T0, T0, T0));
+		rv_store(&prod, CB(3, PUSH), 1);
+	}
+	rv_store(&cons, CB(3, WAIT), 0);
+	rv_store(&cons, CB(3, RESERVE), 0);
+	prog_cb(&self->p, 3, 16, 16, 0, TSR_FORMAT_RAW);
+	prog_kernel(&self->p, &prod, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_kernel(&self->p, &cons, TSR_PROC_DM1, 0, 0, 0, 0);
+	prog_launch(&self->p, self->grid);
+	ASSERT_EQ(TSR_GRID_DONE, grid_finish(self->grid, 1000));
+	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM1, &stats);
+	EXPECT_EQ(0, stats.wait_cycles);
+}
+
 TEST_F(noc, registers_of_a_circular_buffer)
 {
 	struct rv k = { .n = 0 };

@@ -415,23 +415,32 @@ TEST_F(slices, a_core_that_is_woken_in_its_past_comes_first)
 	EXPECT_EQ(1, grid_word(self->grid, 2, 0, at + 64));
 }
 
-/* 40 transfers of 64 KiB in a few thousand cycles: a slice that took them all would be long. */
+/*
+ * 40 transfers of 64 KiB in a few thousand cycles: a slice that took them all would be long. Another
+ * core is ready from the beginning, and begins when the first slice is over.
+ */
 TEST_F(slices, one_ends_after_much_work)
 {
-	struct rv k = { .n = 0 };
-	u32 i, runs = 0;
+	struct rv k = { .n = 0 }, other = { .n = 0 };
+	u32 i, runs = 0, first = 0;
 
 	for (i = 0; i < 40; i++)
 		rv_noc(&k, TSR_NOC_CMD_READ, CORE(1, 0), L1, L1 + 0x20000, 0x10000);
 	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	rv_put(&other, ADDI(T0, T0, 1));
+	prog_kernel(&self->p, &other, TSR_PROC_DM0, 2, 0, 2, 0);
 	prog_launch(&self->p, self->grid);
 	do {
 		runs++;
+		tsr_grid_stats(self->grid, 2, 0, TSR_PROC_DM0, &self->stats);
+		if (!self->stats.instructions)
+			first++;
 	} while (tsr_grid_run(self->grid, 1) == TSR_GRID_MORE);
 	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM0, &self->stats);
 	EXPECT_LT(40 * 25, self->stats.instructions);
-	/* 2.5 MiB, of which a slice does one */
-	EXPECT_EQ(3, runs);
+	/* 2.5 MiB, of which a slice does one, and a step an eighth of that; and the other core's. */
+	EXPECT_EQ(9, first);
+	EXPECT_EQ(22, runs);
 }
 
 /* A cycle each, and never in the interpreter when the slice is over. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "common_event.h"
 #include "common_fault.h"
+#include "common_rv32.h"
 #include "kselftest_harness.h"
 
 #define TRACING	"/sys/kernel/tracing"
@@ -41,7 +42,7 @@ FIXTURE_SETUP(trace)
 	/* Names of tasks would need the scheduler's text patched while it runs. */
 	ASSERT_EQ(0, set(self, "trace_options", "norecord-cmd"));
 	ASSERT_EQ(0, set(self, "events/tessera/enable", "1"));
-	ASSERT_EQ(0, fault_open(&self->f, "no_progress_ms=60000"));
+	ASSERT_EQ(0, fault_open(&self->f, "no_progress_ms=60000 image_slot=65536"));
 	self->minor = event_minor(self->f.fd);
 }
 
@@ -100,6 +101,59 @@ TEST_F(trace, a_run_that_succeeds)
 	ASSERT_EQ(0, fault_run(&self->f, self->f.ctx, &s));
 	EXPECT_STREQ("queued staged launched complete end phase=retired code=0 poisoned_by=0 ",
 		     story(self, s.run_id, text));
+}
+
+/* The thread that launched the run. */
+static int launched_by(FIXTURE_DATA(trace) *self, __u64 run)
+{
+	char want[64];
+
+	snprintf(want, sizeof(want), "tessera_run_launched: accel%u run=%llu ", self->minor, run);
+	read_trace(self);
+	for (char *line = strtok(self->text, "\n"); line; line = strtok(NULL, "\n")) {
+		char *task = strchr(line, '-');
+
+		if (strstr(line, want) && task)
+			return atoi(task + 1);
+	}
+	return -1;
+}
+
+/* A program on all 16 cores with images of @size bytes. */
+static int large_program(int fd, __u32 size, __u32 *ret)
+{
+	const __u32 code[] = { RV_EXIT(0) };
+	struct uapi_prog *p = calloc(1, sizeof(*p));
+	struct drm_tessera_device_info info;
+	int err = uapi_info(fd, &info);
+
+	if (!err) {
+		uapi_prog_init(p, &info.limits, 0, 0, 3, 3);
+		for (__u32 proc = 0; proc < 3; proc++) {
+			uapi_add_kernel(p, proc, code, UAPI_ARRAY_SIZE(code));
+			p->images[proc].mem_size = size;
+		}
+		err = uapi_prog_create(fd, p, ret);
+	}
+	free(p);
+	return err;
+}
+
+/* SEC-5: a submitter launches what is small, and leaves to a worker what loads megabytes. */
+TEST_F(trace, a_large_launch_is_a_workers)
+{
+	struct drm_tessera_status s;
+	__u32 small, large, run;
+
+	ASSERT_EQ(0, large_program(self->f.fd, 40 << 10, &small));
+	ASSERT_EQ(0, large_program(self->f.fd, 48 << 10, &large));
+	ASSERT_EQ(0, uapi_submit_program(self->f.fd, self->f.ctx, small, &run));
+	ASSERT_EQ(0, uapi_end(self->f.fd, run, &s));
+	EXPECT_EQ(getpid(), launched_by(self, s.run_id));
+	ASSERT_EQ(0, uapi_submit_program(self->f.fd, self->f.ctx, large, &run));
+	ASSERT_EQ(0, uapi_end(self->f.fd, run, &s));
+	EXPECT_EQ(DRM_TESSERA_CODE_OK, s.code);
+	EXPECT_NE(getpid(), launched_by(self, s.run_id));
 }
 
 TEST_F(trace, cancelled_before_and_stopped_after_its_launch)
