@@ -23,7 +23,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .DEFAULT_GOAL := all
 .PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
 	check-quantities check-debug check-race module-debug module-kcov module-gcov module-unit \
-	module-race fuzz coverage coverage-module bench bench-docs lint lint-quick abi docs netlink \
+	module-race fuzz mutants coverage coverage-module bench bench-docs lint lint-quick abi docs netlink \
 	install deps clean help FORCE
 
 all module user install: deps-build
@@ -32,7 +32,7 @@ all module user install: deps-build
 demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
-check check-native check-vm check-long check-quantities fuzz: deps-check
+check check-native check-vm check-long check-quantities fuzz mutants: deps-check
 	$(SUBMAKE) $@
 
 check-long: deps-debug
@@ -92,6 +92,7 @@ help:
 	@echo 'make check-long     each for 2 minutes, a million ioctls with KASAN and KCSAN, racy selftests many'
 	@echo '                    times, and check-quantities; hours [FUZZ_SECONDS=, FUZZ_CALLS=, LOOPS=, JOBS=]'
 	@echo 'make check-quantities  a hundred kills at each point, 10 minutes of soak, and so on [T=, JOBS=]'
+	@echo 'make mutants        small wrong changes; each must be noticed [T=, RULE=, SAMPLE=n, SEED=, JOBS=]'
 	@echo 'make coverage       branches that the native tests reach, by file'
 	@echo 'make coverage-module  lines and branches of the module that tests in VMs reach'
 	@echo 'make bench          figures, as a table and in $(O)/bench.json'

@@ -5,7 +5,7 @@
 #   make abi                        after a change of the library's interface that is wanted
 
 .PHONY: lint lint-quick abi
-LINT_QUICK := spdx shellcheck checkpatch netlink spelling layout abi
+LINT_QUICK := spdx shellcheck checkpatch netlink spelling layout abi mutants
 LINT_ALL := $(LINT_QUICK) sparse analyzer coccinelle tidy
 LINT := $(if $(T),$(filter $(T),$(LINT_ALL)),$(LINT_ALL))
 LINT_CFLAGS = $(filter-out -MMD -MP -Werror -W%,$(BASE_CFLAGS)) -Ilib/src -Itools -Iexamples \

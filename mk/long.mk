@@ -3,7 +3,7 @@
 # selftests with the quantities of tests/long.list.
 #
 #   make fuzz [T=name] [SECONDS=60]
-#   make check-long [FUZZ_SECONDS=120] [FUZZ_CALLS=1000000] [LOOPS=5] [JOBS=2]
+#   make check-long [FUZZ_SECONDS=120] [FUZZ_CALLS=1000000] [LOOPS=5] [JOBS=2] [MUTANTS=20]
 #   make check-quantities [T=name] [JOBS=2]
 
 .PHONY: fuzz check-long check-quantities long-tests quantity-tests
@@ -12,6 +12,7 @@ SECONDS ?= 60
 FUZZ_SECONDS ?= 120
 FUZZ_CALLS ?= 1000000
 LOOPS ?= 5
+MUTANTS ?= 20
 export JOBS
 LONG_TESTS := dev_kill fault_run fault_chaos pipe_reset soft_suspend dev_stress
 QUANTITIES := $(shell sed -n 's/^\([a-z][a-z_0-9]*\).*/\1/p' tests/long.list)
@@ -30,6 +31,7 @@ check-long:
 	$(Q)$(call LONG,--say)
 	+$(Q)$(MAKE) -f mk/build.mk long-tests
 	$(Q)O=$(OBS) $(call LONG)
+	$(Q)O=$(OBS) tests/mutants/run --jobs $(or $(JOBS),2) --sample $(MUTANTS)
 
 check-quantities:
 	$(Q)tests/long --say 0 0 '' '' '$(QUANTITY_TESTS)'

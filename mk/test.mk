@@ -99,3 +99,10 @@ check-vm: tests-vm
 
 check-headers: $(O)/kernel/.mirror
 	$(Q)O=$(OBS) CACHE=$(CACHE) WERROR=$(WERROR) tests/check-headers.sh
+
+# Small wrong changes, each of which a test must notice (tests/mutants/README).
+JOBS ?= 2
+.PHONY: mutants
+mutants: | $(KSFT_HDRS)
+	$(Q)O=$(OBS) tests/mutants/run --jobs $(JOBS) $(if $(RULE),--rule $(RULE)) \
+		$(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(T),'$(T)')
