@@ -505,6 +505,27 @@ TEST_F(blob, device_with_more_cores_than_sets_can_hold)
 	EXPECT_EQ(-EINVAL, verify_model(&self->m, &self->limits, NULL));
 }
 
+TEST_F(blob, device_with_more_circular_buffers_than_the_verifier_lists)
+{
+	struct tsr_blob_error error;
+
+	self->limits.circular_buffers = 64;
+	EXPECT_EQ(0, verify_model(&self->m, &self->limits, NULL));
+	self->limits.circular_buffers = 65;
+	EXPECT_EQ(-E2BIG, verify_model(&self->m, &self->limits, &error));
+	EXPECT_EQ(IN(CBS), error.section);
+}
+
+TEST_F(blob, more_words_than_the_size_of_a_dispatch_can_say)
+{
+	struct tsr_blob_error error;
+
+	self->limits.words = MAX32;
+	self->m.args[0].words = 0x3fffffff;
+	EXPECT_EQ(-E2BIG, verify_model(&self->m, &self->limits, &error));
+	EXPECT_STREQ("too many words in all", error.what);
+}
+
 TEST_F(blob, program_without_descriptors_is_refused)
 {
 	struct tsr_blob_error error;
