@@ -21,7 +21,7 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 # One thing after the other here; the second make works in parallel.
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
-.PHONY: all module user demo check check-native check-vm check-headers check-cross check-long \
+.PHONY: all module user demo check check-native check-vm check-odd check-headers check-cross check-long \
 	check-quantities check-debug check-race module-debug module-kcov module-gcov module-unit \
 	module-race fuzz mutants coverage coverage-module bench bench-docs lint lint-quick abi docs netlink \
 	install deps clean help FORCE
@@ -32,7 +32,7 @@ all module user install: deps-build
 demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
-check check-native check-vm check-long check-quantities fuzz mutants: deps-check
+check check-native check-vm check-odd check-long check-quantities fuzz mutants: deps-check
 	$(SUBMAKE) $@
 
 check-long: deps-debug
@@ -87,6 +87,7 @@ help:
 	@echo 'make check          every test; the last line counts them'
 	@echo 'make check-native   only the tests that run on this host (ASan, UBSan)'
 	@echo 'make check-vm       only the tests that run in the VM'
+	@echo 'make check-odd      tests in other environments: signals, limits, memory, locales [QUICK=1, T=name]'
 	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
 	@echo 'make fuzz           each fuzz target for a while [T=name, SECONDS=60]'
 	@echo 'make check-long     each for 2 minutes, a million ioctls with KASAN and KCSAN, racy selftests many'

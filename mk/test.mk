@@ -90,8 +90,8 @@ tests-native: $(NATIVE) user
 tests-vm: $(SELFTESTS) all $(DEMO_PICTURE)
 
 RUN = O=$(OBS) T='$(T)' V=$(V) tests/run
-check: tests-native tests-vm
-	$(Q)$(RUN) native vm
+check: tests-native tests-vm $(O)/tests/odd-preload.so
+	$(Q)$(RUN) native vm odd
 check-native: tests-native
 	$(Q)$(RUN) native
 check-vm: tests-vm
@@ -106,3 +106,11 @@ JOBS ?= 2
 mutants: | $(KSFT_HDRS)
 	$(Q)O=$(OBS) tests/mutants/run --jobs $(JOBS) $(if $(RULE),--rule $(RULE)) \
 		$(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(T),'$(T)')
+
+# Tests in other environments than the developers' (tests/odd/list).
+.PHONY: check-odd
+$(O)/tests/odd-preload.so: tests/odd/preload.c $(MK)
+	$(MKDIR)
+	$(call say,LINK,$@)$(CC) $(CFLAGS) $(WARN) $(TEST_WARN) -D_GNU_SOURCE -shared -fPIC -o $@ $< -lm
+check-odd: tests-native $(if $(QUICK),,tests-vm) $(O)/tests/odd-preload.so
+	$(Q)O=$(OBS) T='$(T)' V=$(V) QUICK=$(QUICK) tests/odd/run

@@ -262,13 +262,39 @@ static int compile_in(struct tsr_image_job *job, const char *dir, char **ret_elf
 	return err;
 }
 
+static int make_dir_in(const char *where, char **ret)
+{
+	char *dir = tsr_text("%s/tessera-XXXXXX", where);
+	int err;
+
+	if (!dir)
+		return -ENOMEM;
+	if (mkdtemp(dir)) {
+		*ret = dir;
+		return 0;
+	}
+	err = -errno;
+	free(dir);
+	return err;
+}
+
+/* A TMPDIR in which nothing can be made is as none: /tmp is there, as for the compiler itself. */
+static int make_dir(char **ret)
+{
+	const char *tmp = secure_getenv("TMPDIR");
+	int err = tmp && tmp[0] ? make_dir_in(tmp, ret) : -ENOENT;
+
+	if (err == -ENOENT || err == -ENOTDIR || err == -EACCES || err == -EROFS)
+		err = make_dir_in("/tmp", ret);
+	return err;
+}
+
 int tsr_compile(struct tsr_image_job *job, char **ret_elf, size_t *ret_size,
 		struct tsr_diag *diag)
 {
 	const struct tsr_toolchain *tc = &job->dev->toolchain;
-	const char *tmp = secure_getenv("TMPDIR");
 	const struct command none = { 0 };
-	char *dir;
+	char *dir = NULL;
 	int err;
 
 	if (!tc->device_dir || !tc->include_dir) {
@@ -277,14 +303,9 @@ int tsr_compile(struct tsr_image_job *job, char **ret_elf, size_t *ret_size,
 				      "installed; set TESSERA_DEVICE_DIR"), diag);
 		return -ENOEXEC;
 	}
-	dir = tsr_text("%s/tessera-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
-	if (!dir)
-		return -ENOMEM;
-	if (!mkdtemp(dir)) {
-		err = -errno;
-		free(dir);
+	err = make_dir(&dir);
+	if (err)
 		return err;
-	}
 	/* Whatever the umask of the host is. */
 	err = chmod(dir, 0700) ? -errno : compile_in(job, dir, ret_elf, ret_size, diag);
 	remove_dir(dir);
