@@ -107,6 +107,37 @@ TEST_F(edge, too_many_words_for_the_first_core)
 	EXPECT_TRUE(rig_only(self->rig, "V13", 1));
 }
 
+static uint32_t room_left;
+
+static int fill_up_to(struct rig *rig, const struct tsr_factory_input *input,
+		      struct tsr_resources *res)
+{
+	static int64_t many[5000];
+	struct tsr_entry *e;
+	int err = tsr_resources_add_entry(res, RIG_MOVER, &e);
+
+	return err ? err : tsr_entry_add_words(e, 0, 0, many, rig->dev->limits.words - room_left);
+}
+
+TEST_F(edge, appended_words_take_room)
+{
+	static const uint32_t appended[] = { TSR_APPENDED_RANK, TSR_APPENDED_CORES };
+	struct tsr_kernel_info info = {
+		.name = "reader", .kind = TSR_KERNEL_DATA_MOVEMENT, .appended = appended,
+		.appended_count = ARRAY_SIZE(appended),
+	};
+
+	info.elf = rig_elf(self->rig, TSR_PROCESSOR_DM0, 4, &info.elf_size);
+	ASSERT_EQ(0, tsr_operation_add_kernel(self->rig->op, &info));
+	free((void *)info.elf);
+	self->rig->fill = fill_up_to;
+	room_left = 2;
+	EXPECT_EQ(-ENODEV, rig_submit(self->rig));
+	room_left = 1;
+	EXPECT_EQ(-EINVAL, rig_submit(self->rig));
+	EXPECT_TRUE(rig_only(self->rig, "V13", 1));
+}
+
 static int fail_positively(struct rig *rig, const struct tsr_factory_input *input,
 			   struct tsr_resources *res)
 {
