@@ -5,9 +5,23 @@
  */
 #include "grid_int.h"
 
-static enum tsr_access cb_fault(struct tsr_proc *p, u32 reg)
+/* @asked: what is known of the number of pages */
+static enum tsr_access cb_fault(struct tsr_proc *p, u32 reg, struct tsr_asked asked)
 {
-	return tsr_hart_fault(&p->hart, TSR_FAULT_CB, TSR_REG_CB + reg);
+	u32 id = reg / TSR_CB_STRIDE;
+
+	asked.known |= TSR_KNOWN_OBJECT;
+	asked.object = id;
+	if (id < TSR_CIRCULAR_BUFFERS && p->core->cbs[id].page_count) {
+		asked.known |= TSR_KNOWN_SIZE;
+		asked.size = p->core->cbs[id].page_count;
+	}
+	return tsr_hart_fault_asking(&p->hart, TSR_FAULT_CB, TSR_REG_CB + reg, &asked);
+}
+
+static enum tsr_access too_many(struct tsr_proc *p, u32 reg, u32 pages)
+{
+	return cb_fault(p, reg, (struct tsr_asked){ TSR_KNOWN_AMOUNT, .amount = pages });
 }
 
 static struct tsr_cbuf *cb_at(struct tsr_proc *p, u32 reg)
@@ -19,11 +33,15 @@ static struct tsr_cbuf *cb_at(struct tsr_proc *p, u32 reg)
 	return &p->core->cbs[id];
 }
 
+/* Pages of the kind that is waited for. */
+static u32 cb_present(const struct tsr_cbuf *cb, u32 kind)
+{
+	return kind == TSR_WAIT_CB_FREE ? cb->page_count - cb->filled : cb->filled;
+}
+
 static bool cb_ready(const struct tsr_cbuf *cb, u32 kind, u32 pages)
 {
-	if (kind == TSR_WAIT_CB_FREE)
-		return cb->page_count - cb->filled >= pages;
-	return cb->filled >= pages;
+	return cb_present(cb, kind) >= pages;
 }
 
 /* When a count of pages, reached by now, was reached, as far as is known. */
@@ -57,9 +75,11 @@ static void cb_wake(struct tsr_proc *by, u32 id, u32 kind, u64 when)
 		if (p == by || !tsr_proc_waits(p))
 			continue;
 		tsr_lock_get(&c->grid->lock);
-		if (p->state == TSR_PROC_WAIT && p->wait.kind == kind && p->wait.id == id &&
-		    cb_ready(&c->cbs[id], kind, p->wait.value))
-			tsr_sched_wake(p, when, by);
+		if (p->state == TSR_PROC_WAIT && p->wait.kind == kind && p->wait.id == id) {
+			p->wait.present = cb_present(&c->cbs[id], kind);
+			if (p->wait.present >= p->wait.value)
+				tsr_sched_wake(p, when, by);
+		}
 		tsr_lock_put(&c->grid->lock);
 	}
 }
@@ -70,7 +90,7 @@ static enum tsr_access cb_wait(struct tsr_proc *p, u32 reg, u32 kind, u32 pages)
 	u32 at = kind == TSR_WAIT_CB_FREE ? cb->write : cb->read;
 
 	if (pages > cb->page_count - at)
-		return cb_fault(p, reg);
+		return too_many(p, reg, pages);
 	if (!pages)
 		return TSR_ACCESS_OK;
 	if (cb_ready(cb, kind, pages)) {
@@ -78,7 +98,12 @@ static enum tsr_access cb_wait(struct tsr_proc *p, u32 reg, u32 kind, u32 pages)
 		return TSR_ACCESS_OK;
 	}
 	tsr_lock_get(&p->core->grid->lock);
-	p->wait = (struct tsr_wait){ .kind = kind, .id = reg / TSR_CB_STRIDE, .value = pages };
+	p->wait = (struct tsr_wait){
+		.kind = kind,
+		.id = reg / TSR_CB_STRIDE,
+		.value = pages,
+		.present = cb_present(cb, kind),
+	};
 	tsr_proc_set_state(p, TSR_PROC_WAIT);
 	tsr_lock_put(&p->core->grid->lock);
 	return TSR_ACCESS_STALL;
@@ -95,7 +120,7 @@ static enum tsr_access cb_push(struct tsr_proc *p, u32 reg, u32 pages)
 	u64 when;
 
 	if (pages > cb->page_count - cb->filled || pages > cb->page_count - cb->write)
-		return cb_fault(p, reg);
+		return too_many(p, reg, pages);
 	cb->write = advance(cb, cb->write, pages);
 	cb->filled += pages;
 	cb->pushed += pages;
@@ -110,7 +135,7 @@ static enum tsr_access cb_pop(struct tsr_proc *p, u32 reg, u32 pages)
 	u64 when;
 
 	if (pages > cb->filled || pages > cb->page_count - cb->read)
-		return cb_fault(p, reg);
+		return too_many(p, reg, pages);
 	cb->read = advance(cb, cb->read, pages);
 	cb->filled -= pages;
 	cb->popped += pages;
@@ -124,7 +149,7 @@ enum tsr_access tsr_cb_load(struct tsr_proc *p, u32 reg, u32 *ret)
 	const struct tsr_cbuf *cb = cb_at(p, reg);
 
 	if (!cb)
-		return cb_fault(p, reg);
+		return cb_fault(p, reg, (struct tsr_asked){ 0 });
 	switch (reg % TSR_CB_STRIDE) {
 	case TSR_CB_RESERVE:
 	case TSR_CB_PUSH:
@@ -162,7 +187,7 @@ enum tsr_access tsr_cb_load(struct tsr_proc *p, u32 reg, u32 *ret)
 enum tsr_access tsr_cb_store(struct tsr_proc *p, u32 reg, u32 value)
 {
 	if (!cb_at(p, reg))
-		return cb_fault(p, reg);
+		return cb_fault(p, reg, (struct tsr_asked){ 0 });
 	switch (reg % TSR_CB_STRIDE) {
 	case TSR_CB_RESERVE:
 		return cb_wait(p, reg, TSR_WAIT_CB_FREE, value);

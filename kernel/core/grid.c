@@ -304,7 +304,12 @@ static void stuck_at(struct tsr_stall_info *ret, const struct tsr_proc *p)
 	ret->stuck_y = p->core->y;
 	ret->stuck_proc = p->index;
 	ret->stuck_pc = p->seen_pc;
-	ret->stuck_address = p->state == TSR_PROC_WAIT ? tsr_wait_reg(&p->wait) : 0;
+	if (p->state != TSR_PROC_WAIT)
+		return;
+	ret->stuck_address = tsr_wait_reg(&p->wait);
+	ret->wanted = p->wait.value;
+	ret->present = p->wait.kind <= TSR_WAIT_SEM_MIN ? tsr_sem_value(p->core, p->wait.id) :
+							  p->wait.present;
 }
 
 /* Counts a core; notes its first processor of each kind. */

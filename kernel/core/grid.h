@@ -14,6 +14,7 @@
 #ifndef TSR_GRID_CORE_H
 #define TSR_GRID_CORE_H
 
+#include "asked.h"
 #include "port.h"
 #include "blob.h"
 
@@ -195,6 +196,7 @@ struct tsr_fault {
 	u8 proc;
 	u32 pc;
 	u64 address;		/* see TSR_FAULT_*; for buffers the byte offset */
+	struct tsr_asked asked;
 };
 
 /** tsr_grid_fault() - valid after FAULT */
@@ -211,6 +213,7 @@ struct tsr_stall_info {
 	u8 stuck_proc;
 	u32 stuck_pc;
 	u32 stuck_address;	/* register waited on, or 0 */
+	u32 wanted, present;	/* with @stuck_address: values or pages, see drm_tessera_detail */
 };
 
 /** tsr_grid_stall() - any thread, not in an interrupt or during a launch; pcs are of slice ends */

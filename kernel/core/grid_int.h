@@ -47,6 +47,7 @@ struct tsr_wait {
 	u8 kind;		/* enum tsr_wait_kind */
 	u8 id;			/* of the semaphore or circular buffer */
 	u32 value;
+	u32 present;		/* pages that were there at the latest look; under the lock */
 };
 
 /** struct tsr_transfer - one command, taken apart */

@@ -69,10 +69,14 @@ static enum tsr_access access_at(struct tsr_hart *h, u32 addr, u32 how, u32 *val
 	u32 size = how & TSR_MEM_SIZE;
 	bool store = how & TSR_MEM_STORE;
 	bool inside = in_memory(h, addr, size);
+	const struct tsr_asked asked = {
+		.known = TSR_KNOWN_AMOUNT | (store ? TSR_KNOWN_WRITE : TSR_KNOWN_READ),
+		.amount = size,
+	};
 
 	if (addr & (size - 1) && !(h->misaligned && inside))
-		return tsr_hart_fault(h, store ? TSR_FAULT_STORE_MISALIGNED :
-				      TSR_FAULT_LOAD_MISALIGNED, addr);
+		return tsr_hart_fault_asking(h, store ? TSR_FAULT_STORE_MISALIGNED :
+					     TSR_FAULT_LOAD_MISALIGNED, addr, &asked);
 	if (inside) {
 		if (store)
 			store_bytes(h->mem + (addr - h->mem_base), size, *value);
@@ -81,8 +85,8 @@ static enum tsr_access access_at(struct tsr_hart *h, u32 addr, u32 how, u32 *val
 		return TSR_ACCESS_OK;
 	}
 	if (!h->bus)
-		return tsr_hart_fault(h, store ? TSR_FAULT_STORE_RANGE :
-				      TSR_FAULT_LOAD_RANGE, addr);
+		return tsr_hart_fault_asking(h, store ? TSR_FAULT_STORE_RANGE :
+					     TSR_FAULT_LOAD_RANGE, addr, &asked);
 	return store ? h->bus->store(h, addr, size, *value) : h->bus->load(h, addr, size, value);
 }
 

@@ -6,6 +6,7 @@
 #ifndef TSR_HART_H
 #define TSR_HART_H
 
+#include "asked.h"
 #include "insn.h"
 
 struct tsr_hart;
@@ -58,6 +59,7 @@ struct tsr_hart {
 	u32 cause;		/* TSR_FAULT_* */
 	u32 fault_pc;
 	u64 address;
+	struct tsr_asked asked;	/* of the fault */
 	u32 from;		/* the far jump that led to pc, or pc */
 	struct tsr_insn step[2];
 };
@@ -84,6 +86,16 @@ static inline enum tsr_access tsr_hart_fault(struct tsr_hart *h, u32 cause, u64 
 	h->cause = cause;
 	h->fault_pc = h->pc;
 	h->address = address;
+	h->asked.known = 0;
+	return TSR_ACCESS_FAULT;
+}
+
+/** tsr_hart_fault_asking() - record a fault at pc, and what was asked for */
+static inline enum tsr_access tsr_hart_fault_asking(struct tsr_hart *h, u32 cause, u64 address,
+						    const struct tsr_asked *asked)
+{
+	tsr_hart_fault(h, cause, address);
+	h->asked = *asked;
 	return TSR_ACCESS_FAULT;
 }
 

@@ -13,14 +13,39 @@
 
 #define ALL_CLASSES	(TSR_NOC_CLASS_READ | TSR_NOC_CLASS_WRITE | TSR_NOC_CLASS_ATOMIC)
 
-static enum tsr_access target_fault(struct tsr_proc *p, const struct tsr_transfer *t)
-{
-	return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_TARGET, (u64)t->hi << 32 | t->lo);
-}
-
 static bool is_write(const struct tsr_transfer *t)
 {
 	return t->command != TSR_NOC_CMD_READ;
+}
+
+/* A fault of a transfer whose command and size are known. */
+static enum tsr_access noc_fault(struct tsr_proc *p, const struct tsr_transfer *t, u32 cause,
+				 u64 address)
+{
+	const struct tsr_asked asked = {
+		.known = TSR_KNOWN_AMOUNT | (is_write(t) ? TSR_KNOWN_WRITE : TSR_KNOWN_READ),
+		.amount = t->size,
+	};
+
+	return tsr_hart_fault_asking(&p->hart, cause, address, &asked);
+}
+
+/* @bound: NULL for an index that is not bound */
+static enum tsr_access buffer_fault(struct tsr_proc *p, const struct tsr_transfer *t, u32 cause,
+				    u64 address, const struct tsr_bound *bound)
+{
+	struct tsr_asked *asked = &p->hart.asked;
+
+	noc_fault(p, t, cause, address);
+	asked->known |= TSR_KNOWN_OBJECT | (bound ? TSR_KNOWN_SIZE : 0);
+	asked->object = t->hi & 0xffff;
+	asked->size = bound ? bound->size : 0;
+	return TSR_ACCESS_FAULT;
+}
+
+static enum tsr_access target_fault(struct tsr_proc *p, const struct tsr_transfer *t)
+{
+	return noc_fault(p, t, TSR_FAULT_NOC_TARGET, (u64)t->hi << 32 | t->lo);
 }
 
 /* Unknown command, or one that does not go with the kind of target? */
@@ -52,7 +77,7 @@ static enum tsr_access check_local(struct tsr_proc *p, struct tsr_transfer *t)
 		return TSR_ACCESS_OK;
 	}
 	if (!t->size || !tsr_in_l1(g, t->local, t->size))
-		return tsr_hart_fault(&p->hart, TSR_FAULT_NOC_COMMAND, t->local);
+		return noc_fault(p, t, TSR_FAULT_NOC_COMMAND, t->local);
 	return TSR_ACCESS_OK;
 }
 
@@ -63,8 +88,7 @@ static enum tsr_access check_address(struct tsr_proc *p, struct tsr_transfer *t)
 	if ((t->lo & 0xffff0000u) == TSR_REG_SEM) {
 		t->sem = (t->lo & 0xffff) / TSR_SEM_STRIDE;
 		if (t->sem >= TSR_SEMAPHORES)
-			return tsr_hart_fault(&p->hart, TSR_FAULT_SEMAPHORE,
-					      (u64)t->hi << 32 | t->lo);
+			return noc_fault(p, t, TSR_FAULT_SEMAPHORE, (u64)t->hi << 32 | t->lo);
 		if (t->lo % TSR_SEM_STRIDE != TSR_SEM_VALUE || t->size != 4)
 			return target_fault(p, t);
 		return TSR_ACCESS_OK;
@@ -105,14 +129,14 @@ static enum tsr_access check_buffer(struct tsr_proc *p, struct tsr_transfer *t)
 
 	t->offset = (u64)(t->hi >> 16 & 0x3fff) << 32 | t->lo;
 	if (index >= launch->prog->n_bindings)
-		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_UNBOUND, index);
+		return buffer_fault(p, t, TSR_FAULT_BUFFER_UNBOUND, index, NULL);
 	b = &launch->bound[index];
 	if (!is_write(t) && !(b->access & TESSERA_ACCESS_IN))
-		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_READ, t->offset);
+		return buffer_fault(p, t, TSR_FAULT_BUFFER_READ, t->offset, b);
 	if (is_write(t) && !(b->access & TESSERA_ACCESS_OUT))
-		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_WRITE, t->offset);
+		return buffer_fault(p, t, TSR_FAULT_BUFFER_WRITE, t->offset, b);
 	if (t->offset > b->size || t->size > b->size - t->offset)
-		return tsr_hart_fault(&p->hart, TSR_FAULT_BUFFER_RANGE, t->offset);
+		return buffer_fault(p, t, TSR_FAULT_BUFFER_RANGE, t->offset, b);
 	return TSR_ACCESS_OK;
 }
 

@@ -239,6 +239,7 @@ static void after_slice(struct tsr_grid *g, struct tsr_proc *p, enum tsr_access 
 		g->fault.proc = p->index;
 		g->fault.pc = p->hart.fault_pc;
 		g->fault.address = p->hart.address;
+		g->fault.asked = p->hart.asked;
 		atomic_set(&g->stop, 1);
 	}
 	core_release(p->core);

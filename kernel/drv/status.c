@@ -34,6 +34,10 @@ static void tsr_status_fault(struct drm_tessera_status *status, const struct tsr
 	status->fault.pc = out->fault.pc;
 	status->fault.address = out->fault.address;
 	status->fault.kernel = out->fault_kernel;
+	status->detail.known = out->fault.asked.known;
+	status->detail.object = out->fault.asked.object;
+	status->detail.size = out->fault.asked.size;
+	status->detail.amount = out->fault.asked.amount;
 }
 
 static void tsr_status_stall(struct drm_tessera_status *status, const struct tsr_outcome *out)
@@ -51,6 +55,11 @@ static void tsr_status_stall(struct drm_tessera_status *status, const struct tsr
 	status->stall.stuck_pc = out->stall.stuck_pc;
 	status->stall.stuck_address = out->stall.stuck_address;
 	status->stall.stuck_kernel = out->stuck_kernel;
+	if (!out->stall.stuck_address)
+		return;
+	status->detail.known = TSR_KNOWN_WAIT;
+	status->detail.wanted = out->stall.wanted;
+	status->detail.present = out->stall.present;
 }
 
 static void tsr_status_poison(struct drm_tessera_status *status, const struct tsr_outcome *out)

@@ -78,6 +78,42 @@ TEST_F(state, a_semaphore_nobody_raises_is_waited_for)
 	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1000));
 }
 
+/* FL-12: what is there is as of the stop, not of when the wait began. */
+TEST_F(state, a_wait_has_the_value_wanted_and_the_one_there_is)
+{
+	const struct {
+		u32 wait, wanted, give, given, present;
+	} c[] = {
+		{ SEM(3, WAIT_MIN), 5, SEM(3, ADD), 3, 3 },
+		{ SEM(3, WAIT_EQ), 5, SEM(3, VALUE), 7, 7 },
+		{ CB(2, WAIT), 2, CB(2, PUSH), 1, 1 },
+		{ CB(2, RESERVE), 2, CB(2, POP), 1, 1 },
+	};
+
+	for (u32 i = 0; i < 4; i++) {
+		struct rv waits = { .n = 0 }, gives = { .n = 0 };
+		struct tsr_stall_info stall;
+
+		prog_init(&self->p, &self->cfg);
+		if (c[i].give == CB(2, POP))
+			rv_store(&waits, CB(2, PUSH), 4);
+		rv_store(&waits, c[i].wait, c[i].wanted);
+		if (c[i].give == CB(2, POP))
+			rv_store(&gives, CB(2, WAIT), 1);
+		rv_store(&gives, c[i].give, c[i].given);
+		prog_kernel(&self->p, &waits, TSR_PROC_DM0, 0, 0, 0, 0);
+		prog_kernel(&self->p, &gives, TSR_PROC_DM1, 0, 0, 0, 0);
+		prog_cb(&self->p, 2, 64, 4, 0, 0);
+		prog_launch(&self->p, self->grid);
+		EXPECT_EQ(TSR_GRID_WAIT, grid_finish(self->grid, 1000));
+		tsr_grid_stall(self->grid, &stall);
+		EXPECT_EQ(c[i].wait, stall.stuck_address);
+		EXPECT_EQ(c[i].wanted, stall.wanted);
+		EXPECT_EQ(c[i].present, stall.present);
+		prog_fini(&self->p);
+	}
+}
+
 /* What it says it is stuck at is the register that it stored to. */
 TEST_F(state, each_kind_of_wait_names_its_register)
 {

@@ -192,6 +192,34 @@ static const struct {
 	{ "word to IN", 4, BUFFER(0), 12, 1, 4, TSR_FAULT_BUFFER_WRITE, 12 },
 };
 
+/* FL-12: what was asked for; nothing where the command itself is unknown. */
+static void expect_asked(struct __test_metadata *_metadata, u32 i, const struct tsr_asked *asked)
+{
+	bool word = bad[i].cmd == TSR_NOC_CMD_WRITE_WORD || bad[i].cmd == TSR_NOC_CMD_SEM_INC;
+	bool buffer = bad[i].cause >= TSR_FAULT_BUFFER_UNBOUND &&
+		      bad[i].cause <= TSR_FAULT_BUFFER_WRITE;
+	u32 index = bad[i].hi & 0xffff;
+	u32 known = TSR_KNOWN_AMOUNT |
+		    (bad[i].cmd == TSR_NOC_CMD_READ ? TSR_KNOWN_READ : TSR_KNOWN_WRITE);
+
+	if (bad[i].cause == TSR_FAULT_NOC_COMMAND && bad[i].address == bad[i].cmd) {
+		EXPECT_EQ(0, asked->known);
+		return;
+	}
+	known |= buffer ? TSR_KNOWN_OBJECT : 0;
+	known |= buffer && index < 3 ? TSR_KNOWN_SIZE : 0;
+	EXPECT_EQ(known, asked->known) {
+		TH_LOG("%s", bad[i].name);
+	}
+	EXPECT_EQ(word ? 4 : bad[i].size, asked->amount) {
+		TH_LOG("%s", bad[i].name);
+	}
+	if (buffer)
+		EXPECT_EQ(index, asked->object);
+	if (known & TSR_KNOWN_SIZE)
+		EXPECT_EQ(256, asked->size);
+}
+
 TEST_F(noc, bad_transfers_fault_and_move_nothing)
 {
 	struct tsr_fault fault;
@@ -213,6 +241,7 @@ TEST_F(noc, bad_transfers_fault_and_move_nothing)
 		EXPECT_EQ(bad[i].address, fault.address) {
 			TH_LOG("%s", bad[i].name);
 		}
+		expect_asked(_metadata, i, &fault.asked);
 		EXPECT_EQ(self->p.limits.image_base[0] + 4 * (k.n - 1), fault.pc);
 		prog_fini(&self->p);
 		self->p.blob.n_images = 0;
@@ -514,6 +543,10 @@ TEST_F(noc, pages_across_the_end_fault)
 		tsr_grid_fault(self->grid, &fault);
 		EXPECT_EQ(TSR_FAULT_CB, fault.cause);
 		EXPECT_EQ(calls[i][n - 1].reg, fault.address);
+		EXPECT_EQ(TSR_KNOWN_OBJECT | TSR_KNOWN_SIZE | TSR_KNOWN_AMOUNT, fault.asked.known);
+		EXPECT_EQ(0, fault.asked.object);
+		EXPECT_EQ(4, fault.asked.size);
+		EXPECT_EQ(calls[i][n - 1].pages, fault.asked.amount);
 		/* the last store of all */
 		EXPECT_EQ(self->p.limits.image_base[1] + 4 * (5 * n - 1), fault.pc);
 		prog_fini(&self->p);

@@ -241,7 +241,7 @@
 	FIELD(drm_tessera_run_wait, flags, 4, 4)				\
 	FIELD(drm_tessera_run_wait, timeout_ns, 8, 8)				\
 										\
-	SIZE(drm_tessera_status, 200)						\
+	SIZE(drm_tessera_status, 232)						\
 	FIELD(drm_tessera_status, version, 0, 4)				\
 	FIELD(drm_tessera_status, phase, 4, 4)					\
 	FIELD(drm_tessera_status, run_id, 8, 8)					\
@@ -282,6 +282,13 @@
 	FIELD(drm_tessera_status, stall.stuck_pc, 188, 4)			\
 	FIELD(drm_tessera_status, stall.stuck_address, 192, 4)			\
 	FIELD(drm_tessera_status, stall.stuck_kernel, 196, 4)			\
+	FIELD(drm_tessera_status, detail.known, 200, 4)				\
+	FIELD(drm_tessera_status, detail.object, 204, 4)			\
+	FIELD(drm_tessera_status, detail.size, 208, 8)				\
+	FIELD(drm_tessera_status, detail.amount, 216, 4)			\
+	FIELD(drm_tessera_status, detail.wanted, 220, 4)			\
+	FIELD(drm_tessera_status, detail.present, 224, 4)			\
+	FIELD(drm_tessera_status, detail.pad, 228, 4)				\
 										\
 	SIZE(drm_tessera_run_status, 16)					\
 	FIELD(drm_tessera_run_status, handle, 0, 4)				\

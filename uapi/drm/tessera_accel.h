@@ -515,6 +515,29 @@ struct drm_tessera_stall {
 	__u32 stuck_kernel;
 };
 
+/**
+ * struct drm_tessera_detail - what the processor of the fault or stall record wanted (FL-12)
+ *
+ * A field is valid when its bit in @known is set. With a fault @object, @size and @amount are of a
+ * tensor (bytes) or, when the cause is TSR_FAULT_CB, of a circular buffer (pages).
+ */
+struct drm_tessera_detail {
+	/** @known: TSR_KNOWN_*. */
+	__u32 known;
+	/** @object: index of the binding, or of the circular buffer. */
+	__u32 object;
+	/** @size: of it: bytes, or pages. */
+	__u64 size;
+	/** @amount: bytes, or pages, that were asked for. */
+	__u32 amount;
+	/** @wanted: stall: value of the semaphore, or pages, waited for. */
+	__u32 wanted;
+	/** @present: stall: value of the semaphore; or pages free, or readable, as waited for. */
+	__u32 present;
+	/** @pad: zero. */
+	__u32 pad;
+};
+
 /** struct drm_tessera_status - status record of one run; times in CLOCK_MONOTONIC ns, 0 is never */
 struct drm_tessera_status {
 	/** @version: DRM_TESSERA_STATUS_VERSION. */
@@ -559,6 +582,8 @@ struct drm_tessera_status {
 	struct drm_tessera_fault fault;
 	/** @stall: valid when code is NO_PROGRESS or STOPPED. */
 	struct drm_tessera_stall stall;
+	/** @detail: of @fault or @stall. */
+	struct drm_tessera_detail detail;
 };
 
 /** struct drm_tessera_run_status - argument of DRM_IOCTL_TESSERA_RUN_STATUS */

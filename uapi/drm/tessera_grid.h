@@ -162,6 +162,14 @@
 #define TSR_FAULT_KERNEL		18	/* ended with a status; address: the status */
 #define TSR_FAULTS			19
 
+/* What is known of a failure beside its cause and address (FL-12); the rest is unknown, not 0. */
+#define TSR_KNOWN_OBJECT		(1u << 0)	/* index of the tensor or circular buffer */
+#define TSR_KNOWN_SIZE			(1u << 1)	/* bytes of the tensor, pages of the buffer */
+#define TSR_KNOWN_AMOUNT		(1u << 2)	/* bytes or pages asked for */
+#define TSR_KNOWN_READ			(1u << 3)	/* it was a load or a read */
+#define TSR_KNOWN_WRITE			(1u << 4)	/* it was a store or a write */
+#define TSR_KNOWN_WAIT			(1u << 5)	/* value waited for, and the one there is */
+
 /* Why a run made no progress, by priority (FL-4). */
 #define TSR_STALL_NONE			0	/* it did, or nobody asked */
 #define TSR_STALL_RUNNING		1	/* a processor executes */
