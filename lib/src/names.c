@@ -60,9 +60,12 @@ static const char *const healths[] = { "good", "resetting", "wedged", "gone" };
 
 static const char *unknown(const char *what, uint32_t number)
 {
-	static _Thread_local char text[48];
+	/* Several may stand in one line. */
+	static _Thread_local char texts[TSR_NAMES_KEPT][48];
+	static _Thread_local unsigned int next;
+	char *text = texts[next++ % TSR_NAMES_KEPT];
 
-	snprintf(text, sizeof(text), "unknown %s %u", what, number);
+	snprintf(text, sizeof(texts[0]), "unknown %s %u", what, number);
 	return text;
 }
 

@@ -52,6 +52,20 @@ TEST(every_fault_phase_and_stall_has_a_name)
 	EXPECT_STREQ("compute", tsr_processor_name(TSR_PROC_COMPUTE));
 }
 
+/* As many as the header promises may stand in one line. */
+TEST(unknown_names_do_not_overwrite_each_other)
+{
+	const char *name[TSR_NAMES_KEPT];
+	char text[32];
+
+	for (uint32_t i = 0; i < TSR_NAMES_KEPT; i++)
+		name[i] = i % 2 ? tsr_phase_name(100 + i) : tsr_code_name(100 + i);
+	for (uint32_t i = 0; i < TSR_NAMES_KEPT; i++) {
+		snprintf(text, sizeof(text), "unknown %s %u", i % 2 ? "phase" : "code", 100 + i);
+		EXPECT_STREQ(text, name[i]);
+	}
+}
+
 static void print(const struct tsr_status *status, char *buf, size_t size)
 {
 	FILE *out = fmemopen(buf, size, "w");

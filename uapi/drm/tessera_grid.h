@@ -164,7 +164,7 @@
 
 /* What is known of a failure beside its cause and address (FL-12); the rest is unknown, not 0. */
 #define TSR_KNOWN_OBJECT		(1u << 0)	/* index of the tensor or circular buffer */
-#define TSR_KNOWN_SIZE			(1u << 1)	/* bytes of the tensor, pages of the buffer */
+#define TSR_KNOWN_SIZE			(1u << 1)	/* of it: bytes, or pages */
 #define TSR_KNOWN_AMOUNT		(1u << 2)	/* bytes or pages asked for */
 #define TSR_KNOWN_READ			(1u << 3)	/* it was a load or a read */
 #define TSR_KNOWN_WRITE			(1u << 4)	/* it was a store or a write */

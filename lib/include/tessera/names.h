@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of numbers. What is not known is called so ("unknown code 99"), never guessed (FL-2). Such
- * a text belongs to the calling thread and lasts until its next call here; all others are static.
+ * a text belongs to the calling thread and lasts for its next TSR_NAMES_KEPT - 1 calls here; all
+ * others are static.
  */
 #ifndef TESSERA_NAMES_H
 #define TESSERA_NAMES_H
@@ -12,6 +13,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define TSR_NAMES_KEPT	16	/* texts of unknown numbers that a thread can use at a time */
 
 /**
  * tsr_code_name() - of tsr_status.code: "no-progress"
