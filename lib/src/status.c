@@ -2,8 +2,10 @@
 /* The status record: from the kernel's layout to the public one, and to text. */
 #include <inttypes.h>
 
+#include <drm/tessera_grid.h>
 #include <tessera/names.h>
 
+#include "grid.h"
 #include "status_int.h"
 #include "util.h"
 
@@ -68,6 +70,28 @@ static void print_kernel(uint32_t kernel, FILE *out)
 		fprintf(out, ", descriptor %" PRIu32, kernel);
 }
 
+/* A number of the block of registers that begins at @base, or false. */
+static bool in_block(uint32_t address, uint32_t base, uint32_t stride, uint32_t count,
+		     uint32_t *ret_id)
+{
+	*ret_id = (address - base) / stride;
+	return address >= base && *ret_id < count;
+}
+
+/* What a processor waits for by the register that it stored to (FL-12). */
+static void print_wait(uint32_t address, FILE *out)
+{
+	uint32_t id;
+
+	if (in_block(address, TSR_REG_SEM, TSR_SEM_STRIDE, TSR_SEMAPHORES, &id))
+		fprintf(out, ", waiting for semaphore %" PRIu32, id);
+	else if (in_block(address, TSR_REG_CB, TSR_CB_STRIDE, TSR_CIRCULAR_BUFFERS, &id))
+		fprintf(out, ", waiting for pages of circular buffer %" PRIu32 " to be %s", id,
+			address % TSR_CB_STRIDE == TSR_CB_RESERVE ? "free" : "readable");
+	else
+		fprintf(out, ", waiting at register 0x%08" PRIx32, address);
+}
+
 static void print_fault(const struct tsr_run_fault *f, FILE *out)
 {
 	fprintf(out, "  fault: %s at core (%u,%u) %s, pc 0x%08" PRIx32 ", address 0x%" PRIx64,
@@ -86,7 +110,7 @@ static void print_stall(const struct tsr_run_stall *s, FILE *out)
 	fprintf(out, "    stuck: core (%u,%u) %s, pc 0x%08" PRIx32, s->stuck_x, s->stuck_y,
 		tsr_processor_name(s->stuck_processor), s->stuck_pc);
 	if (s->stuck_address)
-		fprintf(out, ", waiting at register 0x%08" PRIx32, s->stuck_address);
+		print_wait(s->stuck_address, out);
 	print_kernel(s->stuck_kernel, out);
 	fputc('\n', out);
 }

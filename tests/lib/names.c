@@ -113,9 +113,38 @@ TEST(a_stall_is_printed_with_all_it_says)
 	tsr_status_from_uapi(&from, &status);
 	print(&status, text, sizeof(text));
 	EXPECT_NE(NULL, strstr(text, "stall: deadlock, 3 of 6 cores done"));
-	EXPECT_NE(NULL, strstr(text, "core (1,1) dm0, pc 0x00108000, waiting at register "
-			       "0xf0010004\n"));
+	EXPECT_NE(NULL, strstr(text, "core (1,1) dm0, pc 0x00108000, waiting for semaphore 0\n"));
 	EXPECT_NE(NULL, strstr(text, "poisoned by run 7: unknown code 99"));
+}
+
+/* FL-12: a wait is told by the semaphore or circular buffer, not by a register. */
+TEST(a_wait_is_told_by_what_is_waited_for)
+{
+	static const struct {
+		uint32_t address;
+		const char *text;
+	} waits[] = {
+		{ TSR_REG_SEM + 3 * TSR_SEM_STRIDE + TSR_SEM_WAIT_MIN, "semaphore 3\n" },
+		{ TSR_REG_SEM + 15 * TSR_SEM_STRIDE + TSR_SEM_WAIT_EQ, "semaphore 15\n" },
+		{ TSR_REG_CB + 2 * TSR_CB_STRIDE + TSR_CB_WAIT,
+		  "pages of circular buffer 2 to be readable\n" },
+		{ TSR_REG_CB + 31 * TSR_CB_STRIDE + TSR_CB_RESERVE,
+		  "pages of circular buffer 31 to be free\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		struct tsr_status status = {
+			.code = DRM_TESSERA_CODE_NO_PROGRESS,
+			.stall = { .stall_class = TSR_STALL_DEADLOCK,
+				   .stuck_address = waits[i].address,
+				   .stuck_kernel = TSR_NO_KERNEL },
+		};
+		char text[2048];
+
+		print(&status, text, sizeof(text));
+		EXPECT_NE(NULL, strstr(text, waits[i].text));
+		EXPECT_EQ(NULL, strstr(text, "register"));
+	}
 }
 
 TEST_HARNESS_MAIN
