@@ -4,6 +4,8 @@
 # The rules that build things are in mk/*.mk; they are read by a second make, after the packages
 # they ask for are there.
 
+include mk/paths.mk
+
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
@@ -24,15 +26,19 @@ SUBMAKE = $(Q)+$(MAKE) -f mk/build.mk
 .PHONY: all module user demo check check-native check-vm check-odd check-headers check-cross check-long \
 	check-quantities check-debug check-race module-debug module-kcov module-gcov module-unit \
 	module-race fuzz mutants coverage coverage-module bench bench-docs lint lint-quick abi docs netlink \
-	install deps clean help FORCE
+	install uninstall check-installed deps build-dir clean help FORCE
 
-all module user install: deps-build
+all module user: deps-build
+	$(SUBMAKE) $@
+
+# Never installs packages: it may run where they come from elsewhere.
+install uninstall: build-dir
 	$(SUBMAKE) $@
 
 demo check-headers: deps-demo
 	$(SUBMAKE) $@
 
-check check-native check-vm check-odd check-long check-quantities fuzz mutants: deps-check
+check check-native check-vm check-odd check-installed check-long check-quantities fuzz mutants: deps-check
 	$(SUBMAKE) $@
 
 check-long: deps-debug
@@ -71,15 +77,18 @@ deps-bench: GROUPS := build vm bench
 deps-debug: GROUPS := build vm demo check debug
 deps-netlink: GROUPS := netlink
 deps deps-build deps-demo deps-check deps-lint deps-docs deps-netlink deps-cross deps-bench \
-		deps-debug: FORCE
+		deps-debug: build-dir FORCE
 	$(Q)dist/deps.sh $(GROUPS)
+
+build-dir: FORCE
+	$(Q)dist/build-dir.sh make $(O)
 
 # Any single file of the build, e.g. make build/tessera.ko
 $(O)/%: FORCE | deps-build
 	$(SUBMAKE) $@
 
 clean:
-	$(Q)rm -rf $(O)
+	$(Q)dist/build-dir.sh remove $(O)
 
 help:
 	@echo 'make [all]          kernel module, library, tool and examples, under $(O)/'
@@ -87,6 +96,7 @@ help:
 	@echo 'make check          every test; the last line counts them'
 	@echo 'make check-native   only the tests that run on this host (ASan, UBSan)'
 	@echo 'make check-vm       only the tests that run in the VM'
+	@echo 'make check-installed  an installed copy, below /usr and elsewhere, moved and removed; part of check'
 	@echo 'make check-odd      tests in other environments: signals, limits, memory, locales [QUICK=1, T=name]'
 	@echo 'make check-cross    golden vectors as a 32-bit program, and on aarch64 and s390x'
 	@echo 'make fuzz           each fuzz target for a while [T=name, SECONDS=60]'
@@ -103,7 +113,8 @@ help:
 	@echo 'make check-headers  compile the module against every 6.12 header package of apt'
 	@echo 'make lint           what can be found without running anything [T=part; lint-quick: in seconds]'
 	@echo 'make abi            write down the library interface, after a change that is wanted'
-	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=]'
+	@echo 'make install        library, tool, headers, module, udev rule [DESTDIR=, PREFIX=, ...: mk/install.mk]'
+	@echo 'make uninstall      what make install with the same variables has put there'
 	@echo 'make docs           the manual as HTML, under \$(O)/docs'
 	@echo 'make netlink        headers and tables of netlink, from Documentation/netlink/specs'
 	@echo 'make deps           install the Debian packages that are missing (dist/packages.txt)'

@@ -9,6 +9,10 @@
 set -euo pipefail
 
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
+[ $# = 3 ] || {
+	echo 'usage: probe.sh KDIR WORKDIR OUTPUT' >&2
+	exit 2
+}
 kdir=$1 work=$2 out=$3
 names=()
 
@@ -19,6 +23,11 @@ probe() { # NAME COMMENT, source on standard input
 }
 
 comments=()
+# Only what an earlier call made is removed.
+[ ! -e "$work" ] || [ -e "$work/SANITY.c" ] || {
+	echo "probe.sh: $work is there, and was not made by probe.sh" >&2
+	exit 1
+}
 rm -rf "$work"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the top Makefile calls once the packages are there.
 
+include mk/paths.mk
 include mk/config.mk
 include mk/user.mk
 include mk/kernel.mk

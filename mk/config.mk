@@ -28,6 +28,17 @@ say = @printf '  %-7s %s\n' $(1) '$(2)';
 endif
 MKDIR = @mkdir -p $(@D)
 
+# Where things are installed, and where the library then finds its device files: relative to
+# itself, so that an installed tree can be moved as a whole.
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+UDEVDIR ?= $(if $(filter /usr,$(PREFIX)),/usr/lib/udev/rules.d,/etc/udev/rules.d)
+DEVICEDIR := $(DATADIR)/tessera/device
+relative = $(shell realpath -ms --relative-to=$(1) $(2))
+
 # The sources that are there. Files of kernel/core named *_user.c are not for the module.
 CORE_SRCS := $(wildcard kernel/core/*.c)
 DRIVER_SRCS := $(wildcard kernel/drv/*.c kernel/soft/*.c)

@@ -2,7 +2,7 @@
 # Tests. Native ones (tests/core, tests/lib) are built with ASan and UBSan against the core and
 # the library built the same way; those in tests/selftests run in the VM against libtessera.so.
 
-.PHONY: check check-native check-vm check-headers tests-native tests-vm
+.PHONY: check check-installed check-native check-vm check-headers tests-native tests-vm
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SAN_CFLAGS = $(SAN) -O1 -g
@@ -94,6 +94,8 @@ check: tests-native tests-vm $(O)/tests/odd-preload.so
 	$(Q)$(RUN) native vm odd
 check-native: tests-native
 	$(Q)$(RUN) native
+check-installed: tests-native
+	$(Q)O=$(OBS) T='lib/installed*' V=$(V) tests/run native
 check-vm: tests-vm
 	$(Q)$(RUN) vm
 

@@ -10,7 +10,7 @@ EXAMPLE_LIBS := $(shell $(PKG_CONFIG) --libs libpng) -lpthread -lm
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(filter 1,$(WERROR)),-Werror)
 INCLUDES := -Iuapi -Ikernel/core -Ilib/include
 CFLAGS ?= -O2 -g
-BASE_CFLAGS = $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) $(PKG_CFLAGS) \
+BASE_CFLAGS = $(CPPFLAGS) $(CFLAGS) $(PREFIX_MAP) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) $(PKG_CFLAGS) \
 	-DTSR_VERSION='"$(VERSION)"' -MMD -MP
 LDFLAGS ?=
 BASE_LDFLAGS = $(LDFLAGS) -Wl,--as-needed -Wl,-z,relro,-z,now
@@ -18,13 +18,36 @@ BASE_LDFLAGS = $(LDFLAGS) -Wl,--as-needed -Wl,-z,relro,-z,now
 # Where the library finds the device header, linker script and start-up code. An uninstalled
 # build uses the source tree; an installed one (TSR_INSTALLED=1) only what was installed.
 ifeq ($(TSR_INSTALLED),1)
-DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(PREFIX)/share/tessera/device"' -DTSR_DEVICE_DIR_BUILD='""'
-CFLAGS += -ffile-prefix-map=$(TOP)=.
-RPATH =
+DEVICE_DEFS := -DTSR_DEVICE_BESIDE='"$(call relative,$(LIBDIR),$(DEVICEDIR))"' \
+	-DTSR_DEVICE_DIR='"$(DEVICEDIR)"'
+PREFIX_MAP := -ffile-prefix-map=$(TOP)=.
+# The tool finds its library beside itself, unless the loader looks there anyway.
+RPATH = $(if $(filter /usr/lib /usr/lib/%,$(LIBDIR)),,\
+	-Wl,-rpath,'$$ORIGIN/$(call relative,$(BINDIR),$(LIBDIR))')
 else
-DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(TOP)/lib/device"' -DTSR_DEVICE_DIR_BUILD='"$(TOP)/lib/device"'
+DEVICE_DEFS := -DTSR_DEVICE_DIR='"$(TOP)/lib/device"'
+PREFIX_MAP :=
 RPATH = -Wl,-rpath,'$$ORIGIN/$(1)'
 endif
+
+# What is compiled anew when it changes, besides what dependency files name.
+define TSR_FLAGS
+CC $(CC) AR $(AR) CPPFLAGS $(CPPFLAGS) CFLAGS $(CFLAGS) LDFLAGS $(LDFLAGS) PKG $(PKG_CFLAGS) WERROR $(WERROR)
+endef
+# The directory has to be there when the recipe is expanded.
+$(O)/.flags: $(shell mkdir -p $(O)) FORCE
+	$(file >$@.new,$(TSR_FLAGS))
+	@cmp -s $@.new $@ && rm -f $@.new || mv -f $@.new $@
+MK += $(O)/.flags
+
+# And where it will be: few objects know.
+define TSR_PLACES
+$(DEVICE_DEFS) $(PREFIX_MAP) $(call RPATH,x)
+endef
+$(O)/.places: $(O)/.flags FORCE
+	$(file >$@.new,$(TSR_PLACES))
+	@cmp -s $@.new $@ && rm -f $@.new || mv -f $@.new $@
+$(O)/obj/lib/src/toolchain.o $(O)/san/lib/src/toolchain.o $(O)/tessera: $(O)/.places
 
 CORE_OBJS := $(CORE_SRCS:%.c=$(O)/obj/%.o)
 LIB_OBJS := $(LIB_SRCS:%.c=$(O)/obj/%.o)
@@ -33,7 +56,8 @@ TOOL_OBJS := $(TOOL_SRCS:%.c=$(O)/obj/%.o)
 # Flags by directory and by file; the sanitized objects take the same.
 flags_kernel/core = -fPIC -fvisibility=hidden -ffp-contract=off
 flags_kernel/core/hart.c = -fno-gcse -fno-crossjumping
-flags_lib/src = -fPIC -fvisibility=hidden -Ilib/src $(DEVICE_DEFS)
+flags_lib/src = -fPIC -fvisibility=hidden -Ilib/src
+flags_lib/src/toolchain.c = $(DEVICE_DEFS)
 flags_tools = -Itools
 dir_flags = $(flags_$(patsubst %/,%,$(dir $(1))))
 file_flags = $(dir_flags) $(flags_$(1))

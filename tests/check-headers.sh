@@ -41,6 +41,7 @@ unpack() { # RELEASE
 		rm -rf "$tmp"
 		return 1
 	}
+	# Without .done it is what an earlier call of this script left half done.
 	rm -rf "$dir"
 	mv "$tmp/root" "$dir"
 	rm -rf "$tmp"

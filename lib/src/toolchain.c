@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Finding the compiler and the installed set-up, and telling them from others (FP-3, JIT-4). */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -14,8 +15,9 @@
 #ifndef TSR_DEVICE_DIR
 #define TSR_DEVICE_DIR ""
 #endif
-#ifndef TSR_DEVICE_DIR_BUILD
-#define TSR_DEVICE_DIR_BUILD ""
+/* The same relative to where the library is, so that an installed tree can be moved. */
+#ifndef TSR_DEVICE_BESIDE
+#define TSR_DEVICE_BESIDE ""
 #endif
 
 #define MAX_SETUP_FILE	(4u << 20)
@@ -73,15 +75,38 @@ static int find_dir(const char *const *dirs, size_t n, const char *base, const c
 	return 0;
 }
 
+/* Where this library is, as the loader says, and from there; NULL: unknown. 0, -ENOMEM. */
+static int beside_library(const char *relative, char **ret_dir)
+{
+	static const char here;
+	char *path, *slash;
+	Dl_info info;
+
+	*ret_dir = NULL;
+	if (!relative[0] || !dladdr(&here, &info) || !info.dli_fname)
+		return 0;
+	path = realpath(info.dli_fname, NULL);
+	if (!path)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	*ret_dir = tsr_text("%s/%s", path, relative);
+	free(path);
+	return *ret_dir ? 0 : -ENOMEM;
+}
+
 static int find_dirs(struct tsr_toolchain *tc)
 {
-	const char *const device[] = { secure_getenv("TESSERA_DEVICE_DIR"), TSR_DEVICE_DIR,
-				       TSR_DEVICE_DIR_BUILD };
-	/* Beside it, in a source tree, in an installation. */
-	static const char *const include[] = { "", "/../../uapi", "/../../../include" };
+	/* Of an installation, whose device directory is complete; of a source tree. */
+	static const char *const include[] = { "", "/../../uapi" };
+	char *beside;
+	int err = beside_library(TSR_DEVICE_BESIDE, &beside);
+	const char *const device[] = { secure_getenv("TESSERA_DEVICE_DIR"), beside,
+				       TSR_DEVICE_DIR };
 
-	int err = find_dir(device, ARRAY_SIZE(device), NULL, "crt0.c", &tc->device_dir);
-
+	if (!err)
+		err = find_dir(device, ARRAY_SIZE(device), NULL, "crt0.c", &tc->device_dir);
+	free(beside);
 	if (!err && tc->device_dir)
 		err = find_dir(include, ARRAY_SIZE(include), tc->device_dir,
 			       "drm/tessera_grid.h", &tc->include_dir);
