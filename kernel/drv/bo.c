@@ -109,6 +109,18 @@ struct drm_gem_object *tsr_bo_import(struct drm_device *drm, struct dma_buf_atta
 	return obj;
 }
 
+/* Holds the reservation. Unplug waits for this, so nothing in it waits for user memory. */
+static int tsr_bo_map_locked(struct tsr_device *tdev, struct tsr_bo *bo)
+{
+	int ret, enter;
+
+	if (!drm_dev_enter(&tdev->drm, &enter))
+		return -ENODEV;
+	ret = tdev->ops->bo_map(tdev->hw, &bo->base.base, &bo->addr);
+	drm_dev_exit(enter);
+	return ret;
+}
+
 int tsr_bo_map(struct drm_gem_object *obj)
 {
 	struct tsr_device *tdev = to_tsr_device(obj->dev);
@@ -119,7 +131,7 @@ int tsr_bo_map(struct drm_gem_object *obj)
 	if (ret)
 		return ret;
 	if (!bo->mapped) {
-		ret = tdev->ops->bo_map(tdev->hw, obj, &bo->addr);
+		ret = tsr_bo_map_locked(tdev, bo);
 		if (!ret) {
 			/* Pairs with the acquire of tsr_bo_address(): @addr before @mapped. */
 			smp_store_release(&bo->mapped, true);

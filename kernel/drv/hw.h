@@ -4,8 +4,26 @@
  * calls the three functions at the end. Nothing above it asks which device it is.
  *
  * All operations are called in process context and may sleep, unless they say
- * otherwise. The driver calls stage, launch_*, quiesce, record, scrub and reset
- * from one thread at a time.
+ * otherwise. Which of them may be called at the same time, by group:
+ *
+ * ========= =============================================================================
+ * once      start, stop, release. Nothing is called before start has returned 0, but
+ *           release; nothing but release after release.
+ * runs      stage, launch_dispatch, launch_grid, quiesce, record, proc_stats, dump, memory,
+ *           scrub, reset. Never two of them at a time: one thread drives the pipeline.
+ * objects   image_load, image_unload, bo_map. At the same time as any other operation but
+ *           start and stop, and as each other; of one image or one buffer, one at a time.
+ * memory    image_free, bo_unmap. As objects; also while stop is called, and after it.
+ * progress  At the same time as any other operation but start and stop.
+ * ========= =============================================================================
+ *
+ * Of one image: image_load, the jobs that name it, image_unload, image_free, in this order.
+ * Of one buffer: bo_map, the jobs that name its address, bo_unmap; the buffer's
+ * reservation is held in both.
+ *
+ * The driver sees to it that nothing of runs, objects and progress is called once stop was: the
+ * pipeline is at rest and the watchdog cancelled; each call of objects lies in a section of
+ * drm_dev_enter(), which unplug waits for. So an operation must not wait for user space.
  */
 #ifndef TSR_HW_H
 #define TSR_HW_H
@@ -98,8 +116,9 @@ struct tsr_hw_ops {
 	/** @start: bring the device up; limits are final. */
 	int (*start)(struct tsr_device *tdev, void *hw);
 	/**
-	 * @stop: nothing runs after it. Cannot fail. Only image_free, bo_unmap and release
-	 * are called afterwards: programs and buffers live as long as files that hold them.
+	 * @stop: nothing runs after it. Cannot fail. Only image_free, bo_unmap and release are
+	 * called from its beginning on: programs and buffers live as long as files that hold
+	 * them. Images that were not unloaded are freed after it has returned.
 	 */
 	void (*stop)(void *hw);
 	/** @release: the last user of the device is gone; frees @hw. Also after a failed start. */

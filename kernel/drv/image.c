@@ -39,6 +39,18 @@ static bool tsr_image_equal(const struct tsr_image *image, kuid_t uid,
 	       !memcmp(image->data, data, desc->data_size);
 }
 
+/* Not into a device that was stopped while the caller read user memory: unplug waits for this. */
+static int tsr_image_load(struct tsr_device *tdev, struct tsr_image *image)
+{
+	int ret, enter;
+
+	if (!drm_dev_enter(&tdev->drm, &enter))
+		return -ENODEV;
+	ret = tdev->ops->image_load(tdev->hw, &image->desc, image->data, &image->cookie);
+	drm_dev_exit(enter);
+	return ret;
+}
+
 static struct tsr_image *tsr_image_new(struct tsr_device *tdev, kuid_t uid,
 				       const struct tessera_image *desc, const void *data)
 {
@@ -56,7 +68,7 @@ static struct tsr_image *tsr_image_new(struct tsr_device *tdev, kuid_t uid,
 		goto err_free;
 	memcpy(image->data, data, desc->data_size);
 
-	ret = tdev->ops->image_load(tdev->hw, &image->desc, image->data, &image->cookie);
+	ret = tsr_image_load(tdev, image);
 	if (ret)
 		goto err_free;
 	return image;
@@ -99,33 +111,43 @@ static void tsr_image_free(struct tsr_device *tdev, struct tsr_image *image)
 	kfree(image);
 }
 
-/*
- * Let the device forget an image, once (FL-7). If that fails the device may still
- * use it: it is kept for a reset to prove otherwise, and never unloaded again.
- */
-static void tsr_image_unload(struct tsr_device *tdev, struct tsr_image *image)
+/* Kept for a reset, or the stop, to prove that the device has let go of it. */
+static void tsr_image_keep(struct tsr_device *tdev, struct tsr_image *image, bool reset)
 {
 	unsigned long flags;
-	bool stuck = false;
 
-	if (!READ_ONCE(tdev->stopped)) {
-		stuck = tdev->ops->image_unload(tdev->hw, image->cookie);
-		tsr_count_device(tdev, image_unloads, 1);
-	}
-	if (!stuck) {
-		tsr_image_free(tdev, image);
-		return;
-	}
 	spin_lock_irqsave(&tdev->lock, flags);
 	image->generation = tdev->reset_generation;
 	list_add_tail(&image->stuck_link, &tdev->stuck_images);
 	/* At the next run boundary: the run that executes may be somebody else's. */
-	tdev->reset_pending = true;
+	tdev->reset_pending |= reset;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	if (READ_ONCE(tdev->stopped))
 		tsr_images_reap(tdev, true);
-	else
+	else if (reset)
 		tsr_pump(tdev, 0);
+}
+
+/*
+ * Let the device forget an image, once (FL-7). If that fails the device may still
+ * use it: it is kept, and never unloaded again. A device that is being unplugged is
+ * not asked any more; its stop is the proof.
+ */
+static void tsr_image_unload(struct tsr_device *tdev, struct tsr_image *image)
+{
+	int ret, enter;
+
+	if (!drm_dev_enter(&tdev->drm, &enter)) {
+		tsr_image_keep(tdev, image, false);
+		return;
+	}
+	ret = tdev->ops->image_unload(tdev->hw, image->cookie);
+	drm_dev_exit(enter);
+	tsr_count_device(tdev, image_unloads, 1);
+	if (ret)
+		tsr_image_keep(tdev, image, true);
+	else
+		tsr_image_free(tdev, image);
 }
 
 void tsr_image_put(struct tsr_device *tdev, struct tsr_image *image)

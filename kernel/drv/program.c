@@ -125,6 +125,9 @@ static struct tsr_program *tsr_program_new(struct tsr_device *tdev, kuid_t uid, 
 	ret = tsr_program_read(prog, user, size);
 	if (!ret)
 		ret = tsr_program_load(prog, uid);
+	/* Also if all its images were there: the answer does not depend on that (PC-8). */
+	if (!ret && drm_dev_is_unplugged(&tdev->drm))
+		ret = -ENODEV;
 	if (ret) {
 		tsr_program_free(prog);
 		return ERR_PTR(ret);

@@ -142,7 +142,6 @@ void tsr_soft_faults_stop(struct tsr_soft *soft)
 {
 	u32 i;
 
-	WRITE_ONCE(soft->stopped, true);
 	for (i = 0; i < TSR_SOFT_LATE; i++)
 		hrtimer_cancel(&soft->late[i].timer);
 }

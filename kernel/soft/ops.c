@@ -82,8 +82,11 @@ static int tsr_soft_start(struct tsr_device *tdev, void *hw)
 
 static void tsr_soft_stop(void *hw)
 {
-	tsr_soft_workers_stop(hw);
-	tsr_soft_faults_stop(hw);
+	struct tsr_soft *soft = hw;
+
+	WRITE_ONCE(soft->stopped, true);
+	tsr_soft_workers_stop(soft);
+	tsr_soft_faults_stop(soft);
 }
 
 /* What the engine needs of an image is its code, decoded once. */
@@ -95,6 +98,7 @@ static int tsr_soft_image_load(void *hw, const struct tessera_image *image, cons
 	struct tsr_text *text = tsr_text_new(&soft->grid_config.timing, base, data,
 					     image->text_size);
 
+	tsr_soft_called(soft, "image_load");
 	if (!text)
 		return -ENOMEM;
 	*ret_image = text;
@@ -104,6 +108,7 @@ static int tsr_soft_image_load(void *hw, const struct tessera_image *image, cons
 /* Nothing of the engine keeps code but a launched run, and that keeps its program. */
 static int tsr_soft_image_unload(void *hw, void *image)
 {
+	tsr_soft_called(hw, "image_unload");
 	return tsr_soft_fault(hw, TSR_PLAN_UNLOAD) == TSR_PLAN_FAIL ? -EIO : 0;
 }
 
@@ -119,6 +124,7 @@ static int tsr_soft_bo_map(void *hw, struct drm_gem_object *obj, u64 *ret_addr)
 	int ret;
 
 	dma_resv_assert_held(obj->resv);
+	tsr_soft_called(hw, "bo_map");
 	if (!obj->funcs->vmap)
 		return -EOPNOTSUPP;
 	ret = obj->funcs->vmap(obj, &map);
@@ -144,6 +150,7 @@ static int tsr_soft_stage(void *hw, u32 slot, const struct tsr_hw_job *job)
 	struct tsr_soft *soft = hw;
 	struct tsr_soft_bank *bank = &soft->banks[slot];
 
+	tsr_soft_called(soft, "stage");
 	if (tsr_soft_fault(soft, TSR_PLAN_STAGE) == TSR_PLAN_FAIL)
 		return -EIO;
 	/* Records are written and read for launched banks only: this one is nobody else's. */
@@ -156,6 +163,7 @@ static u64 tsr_soft_progress(void *hw)
 {
 	struct tsr_soft *soft = hw;
 
+	tsr_soft_called(soft, "progress");
 	return tsr_grid_progress(soft->grid);
 }
 
@@ -163,6 +171,7 @@ static int tsr_soft_op_quiesce(void *hw)
 {
 	struct tsr_soft *soft = hw;
 
+	tsr_soft_called(soft, "quiesce");
 	/* The cores do go on, until a reset. */
 	if (tsr_soft_fault(soft, TSR_PLAN_QUIESCE) == TSR_PLAN_FAIL)
 		return -ETIMEDOUT;
@@ -191,6 +200,7 @@ static int tsr_soft_proc_stats(void *hw, u32 slot, u16 x, u16 y, u8 proc,
 {
 	struct tsr_soft *soft = hw;
 
+	tsr_soft_called(soft, "proc_stats");
 	if (&soft->banks[slot] != soft->current_bank)
 		return -ENOENT;
 	return tsr_grid_stats(soft->grid, x, y, proc, ret);
@@ -200,6 +210,7 @@ static int tsr_soft_dump(void *hw, u16 x, u16 y, struct tessera_dump_core *ret)
 {
 	struct tsr_soft *soft = hw;
 
+	tsr_soft_called(soft, "dump");
 	return tsr_grid_dump(soft->grid, x, y, ret);
 }
 
@@ -209,6 +220,7 @@ static int tsr_soft_memory(void *hw, u16 x, u16 y, u32 address, void *to, u32 si
 	u32 l1_size = soft->grid_config.l1_size;
 	const u8 *l1 = tsr_grid_l1(soft->grid, x, y);
 
+	tsr_soft_called(soft, "memory");
 	if (!l1)
 		return -ENOENT;
 	if (address < TSR_L1_BASE || size > l1_size || address - TSR_L1_BASE > l1_size - size)
@@ -221,6 +233,7 @@ static void tsr_soft_scrub(void *hw)
 {
 	struct tsr_soft *soft = hw;
 
+	tsr_soft_called(soft, "scrub");
 	tsr_grid_scrub(soft->grid);
 }
 
@@ -229,6 +242,7 @@ static int tsr_soft_reset(void *hw)
 	struct tsr_soft *soft = hw;
 	int ret;
 
+	tsr_soft_called(soft, "reset");
 	if (tsr_soft_fault(soft, TSR_PLAN_RESET) == TSR_PLAN_FAIL)
 		return -EIO;
 	ret = tsr_soft_quiesce(soft);

@@ -84,6 +84,17 @@ struct tsr_soft {
 	bool stopped;			/* unplugged; once */
 };
 
+/**
+ * tsr_soft_called() - an operation was called: complain if that was after stop
+ * @name: of the operation
+ *
+ * That is a fault of the driver (see hw.h); no user can make it happen.
+ */
+static inline void tsr_soft_called(const struct tsr_soft *soft, const char *name)
+{
+	WARN_ONCE(READ_ONCE(soft->stopped), "tessera: %s called after stop\n", name);
+}
+
 /* ops.c */
 extern const struct tsr_hw_ops tsr_soft_ops;
 
