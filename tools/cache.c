@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <tessera/tessera.h>
 
+#include "json.h"
 #include "tool.h"
 
 static const char usage[] =
@@ -46,10 +47,7 @@ static int stat_cache(bool json)
 					(json_int_t)s.entries, "bytes", (json_int_t)s.bytes,
 					"limit", (json_int_t)s.limit);
 
-		json_dumpf(all, stdout, JSON_INDENT(2));
-		putchar('\n');
-		json_decref(all);
-		return 0;
+		return tool_json_print(all, JSON_INDENT(2));
 	}
 	printf("%s\n%" PRIu64 " entries, %" PRIu64 " bytes, limit %" PRIu64 "%s\n", dir, s.entries,
 	       s.bytes, s.limit, s.limit ? "" : " (off)");
@@ -97,12 +95,10 @@ static int show_cache(bool json)
 		else
 			entry_text(&entries[i]);
 	}
-	if (json) {
-		json_dumpf(list, stdout, JSON_INDENT(2));
-		putchar('\n');
-	}
-	json_decref(list);
 	free(entries);
+	if (json)
+		return tool_json_print(list, JSON_INDENT(2));
+	json_decref(list);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <tessera/tessera.h>
 
+#include "json.h"
 #include "tool.h"
 
 static const char usage[] =
@@ -82,7 +83,7 @@ static void print_text(const struct report *r)
 		printf("  %-20s %12" PRIu64 "\n", tsr_counter_name(i), counter_of(r, i));
 }
 
-static void print_json(const struct report *r)
+static int print_json(const struct report *r)
 {
 	json_t *limits = json_object(), *counters = json_object(), *all;
 
@@ -97,9 +98,7 @@ static void print_json(const struct report *r)
 			"health", tsr_health_name(r->state.health), "resets",
 			(json_int_t)r->state.reset_generation, "limits", limits, "counters",
 			counters);
-	json_dumpf(all, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(all);
+	return tool_json_print(all, JSON_INDENT(2));
 }
 
 int tool_device(int argc, char **argv)
@@ -135,9 +134,9 @@ int tool_device(int argc, char **argv)
 		return 1;
 	}
 	if (json)
-		print_json(&r);
+		err = print_json(&r);
 	else
 		print_text(&r);
 	tsr_device_unref(r.dev);
-	return 0;
+	return err;
 }

@@ -215,7 +215,7 @@ static int remove_dump(const char *path)
 static int show(const char *path, bool json, bool removes)
 {
 	struct dump dump;
-	int err = dump_load(path, &dump);
+	int status = 0, err = dump_load(path, &dump);
 
 	if (err) {
 		tool_error("%s: %s", path, err == -EPROTO ? "not a dump of a device, or cut off" :
@@ -223,10 +223,13 @@ static int show(const char *path, bool json, bool removes)
 		return 1;
 	}
 	if (json)
-		dump_print_json(&dump);
+		status = dump_print_json(&dump);
 	else
 		dump_print_text(&dump);
 	dump_fini(&dump);
+	/* It is the only copy: it stays when what was said of it is lost. */
+	if (status || fflush(stdout))
+		return 1;
 	err = removes ? remove_dump(path) : 0;
 	if (err)
 		tool_error("%s: %s", path, strerror(-err));

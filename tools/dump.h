@@ -36,7 +36,8 @@ int dump_load(const char *path, struct dump *ret);
 void dump_fini(struct dump *dump);
 
 void dump_print_text(const struct dump *dump);
-void dump_print_json(const struct dump *dump);
+/** dump_print_json() - Return: the exit status */
+int dump_print_json(const struct dump *dump);
 
 /** dump_print_memory() - hexadecimal: addresses, words, characters; zeroes once */
 void dump_print_memory(const struct dump *dump);

@@ -7,6 +7,7 @@
 #include <tessera/names.h>
 
 #include "dump.h"
+#include "json.h"
 
 static void put(json_t *to, const char *name, uint64_t value)
 {
@@ -134,7 +135,7 @@ static json_t *head_json(const struct dump *d)
 	return to;
 }
 
-void dump_print_json(const struct dump *dump)
+int dump_print_json(const struct dump *dump)
 {
 	json_t *all = head_json(dump), *cores = json_array();
 
@@ -143,7 +144,5 @@ void dump_print_json(const struct dump *dump)
 	json_object_set_new(all, "cores", cores);
 	if (dump->head.memory_end)
 		json_object_set_new(all, "memory", dump_memory_json(dump));
-	json_dumpf(all, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(all);
+	return tool_json_print(all, JSON_INDENT(2));
 }

@@ -3,6 +3,7 @@
  * tessera hart run: one processor of the grid's engine on a bare RV32IM program, with
  * as much of machine mode as test programs expect. See Documentation/device.rst.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -275,6 +276,7 @@ static int dump_signature(const struct machine *m, const char *path)
 {
 	const struct hart_image *image = &m->image;
 	uint32_t at = image->begin_signature;
+	int status;
 	FILE *f;
 
 	if (image->end_signature < at || at < image->base ||
@@ -285,8 +287,9 @@ static int dump_signature(const struct machine *m, const char *path)
 		return tool_error("%s: %m", path);
 	for (; at + 4 <= image->end_signature; at += 4)
 		fprintf(f, "%08" PRIx32 "\n", tsr_get32(image->mem + (at - image->base)));
-	if (fclose(f))
-		return tool_error("%s: %m", path);
+	status = ferror(f) ? -1 : 0;
+	if (fclose(f) || status)
+		return tool_error("%s: the signature is not whole: %m", path);
 	return 0;
 }
 
@@ -369,9 +372,11 @@ int tool_hart(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		switch (c) {
 		case 'm':
+			errno = 0;
 			opt.max_insns = strtoull(optarg, &end, 0);
-			if (*end || end == optarg || *optarg == '-')
-				return tool_error("--max-insns=%s: not a number", optarg);
+			if (errno || *end || *optarg < '0' || *optarg > '9')
+				return tool_error("--max-insns=%s: allowed are 0 to %" PRIu64,
+						  optarg, UINT64_MAX);
 			break;
 		case 'a':
 			opt.strict = true;

@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "json.h"
 #include "tool.h"
 
 #define CONFIG	"/sys/kernel/config/tessera"
@@ -119,10 +120,7 @@ static int show(const char *device, bool json)
 		return 0;
 	}
 	all = json_pack("{ss so}", "device", device, "faults", hits_json(text));
-	json_dumpf(all, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(all);
-	return 0;
+	return tool_json_print(all, JSON_INDENT(2)) ? -EIO : 0;
 }
 
 static int fail(const char *device, int err)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "json.h"
 #include "tool.h"
@@ -10,11 +12,10 @@ int tool_json_print(json_t *json, size_t flags)
 
 	json_decref(json);
 	putchar('\n');
-	if (fflush(stdout) || err) {
-		tool_error("cannot write JSON");
-		return 1;
-	}
-	return 0;
+	if (err && !ferror(stdout))
+		tool_error("cannot make JSON: %s", strerror(ENOMEM));
+	/* Lost output is reported once, by main(). */
+	return fflush(stdout) || err ? 1 : 0;
 }
 
 json_t *tool_json_u64(uint64_t value, bool known)

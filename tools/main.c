@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The tool: finds the noun in a table and hands over. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +43,33 @@ void tool_printable(char *text)
 			*text = '?';
 }
 
+/*
+ * A closed standard stream is held by one that cannot be used: else the next file that is opened
+ * would become it, and be written to.
+ */
+static int hold_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			return -1;
+	return 0;
+}
+
+/* Output that is lost is a failure, whatever else went well (T30). */
+static int finish(int status)
+{
+	bool lost = ferror(stdout);
+	int err = 0;
+
+	if (fclose(stdout))
+		err = errno;
+	if (!lost && !err)
+		return status;
+	tool_error("output is lost: %s", err ? strerror(err) : "it cannot be written");
+	return status ? status : 1;
+}
+
 static void usage(FILE *to)
 {
 	size_t i;
@@ -47,10 +77,10 @@ static void usage(FILE *to)
 	fputs("usage: tessera NOUN [VERB] [OPTION...]\n\n", to);
 	for (i = 0; i < NOUNS; i++)
 		fprintf(to, "  %-10s %s\n", nouns[i].name, nouns[i].help);
-	fputs("\n'tessera NOUN --help' says more about one.\n", to);
+	fputs("\n'tessera NOUN --help' says more about one, 'tessera --version' which this is.\n", to);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	size_t i;
 
@@ -62,8 +92,17 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return 0;
 	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("tessera " TSR_VERSION);
+		return 0;
+	}
 	for (i = 0; i < NOUNS; i++)
 		if (!strcmp(argv[1], nouns[i].name))
 			return nouns[i].run(argc - 1, argv + 1);
 	return tool_error("unknown noun '%s'; try 'tessera --help'", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	return hold_streams() ? 1 : finish(run(argc, argv));
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "json.h"
 #include "program.h"
 #include "tool.h"
 
@@ -24,11 +25,9 @@ struct call {
 	char **files;
 };
 
-static void dump(json_t *value)
+static int dump(json_t *value)
 {
-	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_ENCODE_ANY);
-	putchar('\n');
-	json_decref(value);
+	return tool_json_print(value, JSON_INDENT(2) | JSON_ENCODE_ANY);
 }
 
 /* The runner of a file; NULL after saying why not. */
@@ -56,12 +55,10 @@ static int show(const struct call *c)
 		return 1;
 	all = program_json(tsr_runner_info(runner));
 	tsr_runner_unref(runner);
-	if (c->json) {
-		dump(all);
-	} else {
-		program_print(all, 0);
-		json_decref(all);
-	}
+	if (c->json)
+		return dump(all);
+	program_print(all, 0);
+	json_decref(all);
 	return 0;
 }
 
@@ -69,6 +66,7 @@ static int hash(const struct call *c)
 {
 	struct tsr_runner *runner = load(c->files[0]);
 	json_t *all, *fingerprint;
+	int status = 0;
 
 	if (!runner)
 		return 1;
@@ -76,11 +74,11 @@ static int hash(const struct call *c)
 	tsr_runner_unref(runner);
 	fingerprint = json_object_get(all, "fingerprint");
 	if (c->json)
-		dump(json_pack("{sO}", "fingerprint", fingerprint));
+		status = dump(json_pack("{sO}", "fingerprint", fingerprint));
 	else
 		printf("%s\n", json_string_value(fingerprint));
 	json_decref(all);
-	return 0;
+	return status;
 }
 
 static int check(const struct call *c)
@@ -88,7 +86,7 @@ static int check(const struct call *c)
 	struct tsr_device *dev = NULL;
 	struct tsr_runner *runner = NULL;
 	struct tsr_diag *diag = NULL;
-	int err = c->node ? tsr_device_open(c->node, &dev) : 0;
+	int status = 0, err = c->node ? tsr_device_open(c->node, &dev) : 0;
 
 	if (err) {
 		tool_error("%s: %s", c->node, strerror(-err));
@@ -96,7 +94,7 @@ static int check(const struct call *c)
 	}
 	err = tsr_runner_load(dev, c->files[0], &runner, &diag);
 	if (c->json)
-		dump(json_pack("{sb so}", "good", !err, "findings", program_findings(diag)));
+		status = dump(json_pack("{sb so}", "good", !err, "findings", program_findings(diag)));
 	else if (err)
 		tsr_diag_print(diag, stdout);
 	if (err && !(diag && tsr_diag_count(diag)))
@@ -104,7 +102,7 @@ static int check(const struct call *c)
 	tsr_diag_free(diag);
 	tsr_runner_unref(runner);
 	tsr_device_unref(dev);
-	return err ? 1 : 0;
+	return err ? 1 : status;
 }
 
 static int diff(const struct call *c)

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <tessera/tessera.h>
 
+#include "json.h"
 #include "tool.h"
 
 static const char usage[] =
@@ -26,10 +27,7 @@ static int report(struct tsr_device *dev, uint64_t generation, bool json)
 	}
 	all = json_pack("{ss ss sI}", "path", tsr_device_path(dev), "name", tsr_device_name(dev),
 			"generation", (json_int_t)generation);
-	json_dumpf(all, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(all);
-	return 0;
+	return tool_json_print(all, JSON_INDENT(2));
 }
 
 static int reset(const char *node, bool json)
@@ -43,7 +41,7 @@ static int reset(const char *node, bool json)
 	if (err)
 		tool_error("%s: %s", node ? node : "device", strerror(-err));
 	else
-		report(dev, generation, json);
+		err = report(dev, generation, json);
 	tsr_device_unref(dev);
 	return err ? 1 : 0;
 }

@@ -25,6 +25,8 @@ static const char usage[] =
 	"  -s, --profile         figures of each processor\n";
 
 #define MAX	64
+/* The library counts nanoseconds. */
+#define MAX_TIMEOUT_MS	(INT64_MAX / 1000000)
 
 struct options {
 	const char *node, *file;
@@ -133,13 +135,38 @@ static int parse_option(struct options *o, int opt, char *arg)
 	case 'D':
 		return parse_definition(o, arg);
 	case 't':
-		return parse_number(arg, &o->timeout_ms);
+		if (parse_number(arg, &o->timeout_ms) || o->timeout_ms < 0 ||
+		    o->timeout_ms > MAX_TIMEOUT_MS)
+			return -EINVAL;
+		return 0;
 	case 's':
 		o->stats = true;
 		return 0;
 	default:
 		return -ENOENT;
 	}
+}
+
+/* A wrong value: which option has it, and what is allowed. */
+static int refused(int opt, const char *value)
+{
+	static const struct {
+		int opt;
+		const char *name, *allowed;
+	} table[] = {
+		{ 'c', "--cores", "X,Y or X,Y-X,Y, each of them 0 to 63, the smaller ones first" },
+		{ 'p', "--processor", "dm0, dm1 and compute" },
+		{ 'w', "--word", "64 whole numbers at most" },
+		{ 'b', "--buffer", "64 sizes in bytes at most, each at least 1" },
+		{ 'D', "-D", "64 definitions at most" },
+		{ 't', "--timeout", "0 to 9223372036854 ms" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].opt == opt)
+			return tool_error("%s '%s': allowed are %s", table[i].name, value,
+					  table[i].allowed);
+	return tool_error("'%s' is not allowed", value);
 }
 
 static int factory(void *ctx, const struct tsr_factory_input *input, struct tsr_resources *res)
@@ -299,8 +326,10 @@ int tool_run(int argc, char **argv)
 			fputs(usage, opt == 'h' ? stdout : stderr);
 			return opt == 'h' ? 0 : 2;
 		}
+		if (err == -ENOMEM)
+			return tool_error("out of memory");
 		if (err)
-			return tool_error("'%s': %s", optarg, strerror(-err));
+			return refused(opt, optarg);
 	}
 	if (optind + 1 != argc)
 		return tool_error("one kernel, please; see 'tessera run --help'");

@@ -19,7 +19,7 @@ static void help(const struct command_line *cl)
 	printf("usage: %s [options] %s\n%s\n\n", cl->name, cl->operands, cl->about);
 	list(cl->options);
 	list(cl->common);
-	exit(0);
+	exit(fflush(stdout) || ferror(stdout) ? 1 : 0);
 }
 
 static void __attribute__((noreturn, format(printf, 2, 3)))

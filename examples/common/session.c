@@ -270,6 +270,11 @@ int session_close(struct session *s, int err)
 	tsr_coreset_free(s->cores);
 	tsr_context_unref(s->context);
 	tsr_device_unref(s->dev);
+	/* What it says is its result: it fails if that is lost. */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "%s: output is lost\n", s->name);
+		pass = false;
+	}
 	return pass ? 0 : 1;
 }
 

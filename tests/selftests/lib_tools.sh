@@ -30,7 +30,7 @@ says() {
 }
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..15"
 
 for data in /sys/class/devcoredump/devcd*/data; do
 	[ ! -e "$data" ] || echo 0 >"$data"
@@ -63,6 +63,9 @@ done
 says "class local" "core (1,2)" "store-range" "dm0" "zero 00000000" "semaphores" \
 	"memory of core (1,2)"
 ok "its dump for people" $?
+"$tool" dump --latest --remove >/dev/full 2>"$tmp/out"
+[ $? = 1 ] && says "output is lost" && "$tool" dump --latest >"$tmp/out" 2>&1
+ok "a dump whose text is lost is not removed" $?
 "$tool" dump --latest --json --remove >"$tmp/out" 2>&1 &&
 	says '"cause": "store-range"' '"x": 1' '"y": 2' '"registers"' '"address": 16' \
 		'"pieces"' '"bytes"'
@@ -97,4 +100,28 @@ ok "which rules fired" $?
 [ $? = 1 ] && says "no fault plan" && "$tool" inject --device "$name" --clear &&
 	"$tool" inject --device "$name" >"$tmp/out" && says "no faults"
 ok "a wrong plan changes nothing, --clear all" $?
+
+# Those that need no device are in lib/output.sh.
+wrong=0
+lost() {
+	"$tool" "$@" >"$tmp/out" 2>&1 || { echo "# fails: $*" && wrong=1; }
+	"$tool" "$@" >/dev/full 2>"$tmp/out" && { echo "# succeeds on a full disk: $*" && wrong=1; }
+	says "output is lost" || { echo "# $*" && wrong=1; }
+	"$tool" "$@" >&- 2>"$tmp/out" && { echo "# succeeds with a closed output: $*" && wrong=1; }
+	says "output is lost" || { echo "# $*" && wrong=1; }
+}
+for json in '' --json; do
+	# shellcheck disable=SC2086 # nothing, or one word
+	{
+		lost device show $json
+		lost device list $json
+		lost device stats $json
+		lost context list $json
+		lost reset $json
+		lost inject --device "$name" $json
+	}
+done
+lost run list --json
+lost run --profile "$tmp/good.c"
+ok "output that is lost" $wrong
 echo 0 >"$config/$name/enable"
