@@ -7,20 +7,24 @@
 #
 # DIR: more directories of sources, for variants of the module that only tests load.
 set -eu
-src=$(cd "$1" && pwd)
+src=$(cd -- "$1" && pwd)
 dst=$2
 shift 2
 
 link() { # FILE, NAME
 	[ "$(readlink "$2" || true)" != "$1" ] || return 0
-	ln -sfn "$1" "$2"
+	if [ -e "$2" ] && [ ! -L "$2" ]; then
+		echo "mirror.sh: $2 is no link of ours, so it stays; take it away" >&2
+		exit 1
+	fi
+	ln -sfn -- "$1" "$2"
 	touch "$dst/.mirror"
 }
 
 for from in "$src/core" "$src/drv" "$src/soft" "$@"; do
-	from=$(cd "$from" && pwd)
+	from=$(cd -- "$from" && pwd)
 	d=${from##*/}
-	mkdir -p "$dst/$d"
+	mkdir -p -- "$dst/$d"
 	for f in "$from"/*.[ch] "$from"/*.inc; do
 		[ ! -f "$f" ] || link "$f" "$dst/$d/${f##*/}"
 	done

@@ -22,9 +22,9 @@ lint-quick: $(CHECKPATCH) $(O)/libtessera.so
 	$(Q)$(call LINT_RUN,$(LINT_QUICK))
 
 $(COCCI):
-	$(call say,EXTRACT,from linux-source-6.12)rm -rf $@.tmp && mkdir -p $@.tmp && \
-		tar -xJf /usr/src/linux-source-6.12.tar.xz -C $@.tmp --strip-components=3 \
-			linux-source-6.12/scripts/coccinelle && mv -T $@.tmp $@
+	$(call say,EXTRACT,from linux-source-6.12)mkdir -p $(@D) && tmp=$$(mktemp -d $@.XXXXXX) && \
+		tar -xJf /usr/src/linux-source-6.12.tar.xz -C "$$tmp" --strip-components=3 \
+			linux-source-6.12/scripts/coccinelle && mv -T "$$tmp" $@
 
 abi: $(O)/libtessera.so
 	$(Q)tests/lint/abi.py $< lib/include >$(O)/libtessera.abi && cp $(O)/libtessera.abi lib/

@@ -46,7 +46,7 @@ for d in sp a 'keep me' me; do
 done
 
 echo 'TAP version 13'
-echo '1..21'
+echo '1..23'
 
 for target in module user clean install; do
 	refused "$target in a checkout whose path has a blank" make -C "$tmp/D/sp ace/tree" $target
@@ -73,3 +73,10 @@ refused 'KDIR with a blank' make module "KDIR=$tmp/D/keep me"
 ! "$top/kernel/probe.sh" "$tmp/no" "$tmp/D/a" "$tmp/out" >"$tmp/log" 2>&1 &&
 	[ -f "$tmp/D/a/file" ]
 result $? 'probe.sh removes no directory of others'
+
+# Files where mirror.sh puts links, and results that tests/run did not write.
+mkdir -p "$tmp/D/m/drv" "$tmp/D/o/test-results"
+echo precious | tee "$tmp/D/m/drv/bo.c" >"$tmp/D/o/test-results/file"
+! kernel/mirror.sh kernel "$tmp/D/m" >"$tmp/log" 2>&1 && [ "$(cat "$tmp/D/m/drv/bo.c")" = precious ]
+result $? 'mirror.sh replaces no file of others'
+refused 'tests/run removes no results of others' env O="$tmp/D/o" T=none tests/run native
