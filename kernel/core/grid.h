@@ -165,7 +165,8 @@ enum tsr_grid_state {
  *
  * Bytes that transfers and tile operations move count, too: eight of them as an instruction. Stop
  * and budget are looked at after each step, which is a slice, or what a slice does until it has
- * moved 128 KiB and the largest single piece; the largest transfer is performed in such pieces.
+ * moved 128 KiB and the largest single piece, or executed for 16384 cycles; the largest transfer is
+ * performed in such pieces.
  *
  * DONE, FAULT and STOPPED are returned only when no worker is inside any more
  * for the launched program, to every caller that asks from then on.

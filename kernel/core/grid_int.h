@@ -19,6 +19,8 @@
 #define TSR_SLICE_SOLO		50000	/* cycles that a lone processor runs at once */
 #define TSR_SLICE_WORK		0x100000	/* bytes of work after which a slice ends */
 #define TSR_STEP_WORK		0x20000		/* and the worker looks around */
+#define TSR_STEP_CYCLES		16384	/* the same for instructions, whatever the slice may do */
+#define TSR_REG_WORK		128	/* of a register access, for a step only */
 #define TSR_WORK_PER_INSN	8		/* bytes that cost what one does */
 #define TSR_TARGET_WORK		64		/* of a transfer, besides its bytes */
 #define TSR_LOAD_PIECE		0x40000		/* bytes loaded or cleared between reschedules */
@@ -86,7 +88,7 @@ struct tsr_proc {
 	u64 wake_at;
 	u64 wait_cycles;
 	u64 slice_work, step_work;	/* hart.work when the slice, or this step of it, began */
-	u64 slice_clock;	/* hart.cycles when the slice began */
+	u64 slice_clock, slice_end;	/* hart.cycles when the slice began, and its limit */
 	u32 seen_pc;		/* pc at the last boundary, for the stall record */
 	u32 arg_base, arg_count, common_base, common_count;
 	u32 cycle_hi;
@@ -265,11 +267,27 @@ static inline u64 tsr_history_add(struct tsr_history *h, u32 value, u64 when)
 	return h->when[at];
 }
 
+/* All that counts for a step; what counts for a slice is hart.work alone. */
+static inline u64 tsr_proc_work(const struct tsr_proc *p)
+{
+	return p->hart.work + p->hart.looked;
+}
+
+static inline bool tsr_step_over(const struct tsr_proc *p)
+{
+	return tsr_proc_work(p) - p->step_work >= TSR_STEP_WORK;
+}
+
+static inline bool tsr_slice_full(const struct tsr_proc *p)
+{
+	return p->hart.work - p->slice_work >= TSR_SLICE_WORK;
+}
+
 /* Leave the interpreter after this instruction when much was moved; step() decides. */
 static inline enum tsr_access tsr_proc_worked(struct tsr_proc *p, u64 bytes)
 {
 	p->hart.work += bytes;
-	return p->hart.work - p->step_work < TSR_STEP_WORK ? TSR_ACCESS_OK : TSR_ACCESS_YIELD;
+	return tsr_step_over(p) || tsr_slice_full(p) ? TSR_ACCESS_YIELD : TSR_ACCESS_OK;
 }
 
 /* regs.c */

@@ -124,9 +124,17 @@ static noinline void fence_i(struct tsr_hart *h)
 		h->stale = !in_memory(h, text->base, text->size) ||
 			   memcmp(h->mem + (text->base - h->mem_base), text->code, text->size);
 		cost += text->size / 16;
-		h->work += text->size;
+		h->looked += text->size;
 	}
 	tsr_hart_retire(h, cost);
+}
+
+bool tsr_hart_straight(const struct tsr_hart *h)
+{
+	const struct tsr_text *text = h->text;
+
+	return text && !h->stale && ROR(h->pc - text->base, 2) < text->count &&
+	       ROR(h->pc - 4 - text->base, 2) < text->count;
 }
 
 /* Decode the instruction at pc from memory, followed by an END record. */

@@ -46,7 +46,8 @@ struct tsr_hart {
 	u32 pc;
 	u64 cycles;
 	u64 instret;
-	u64 work;		/* bytes that instructions moved or looked at */
+	u64 work;		/* bytes that instructions moved, or are worth */
+	u64 looked;		/* the same, but it ends no slice: fence.i, registers */
 	u64 limit;		/* compared with cycles when a jump is taken */
 	u8 *mem;
 	u32 mem_base;		/* multiple of 4 */
@@ -70,6 +71,13 @@ struct tsr_hart {
  * Straight-line code between two jumps is executed whole, whatever the limit.
  */
 enum tsr_exit tsr_hart_run(struct tsr_hart *h);
+
+/**
+ * tsr_hart_straight() - do the instruction before pc and that at pc stand in the text?
+ *
+ * Then nothing looks at the limit between them, unless the first is a jump, a counter or fence.i.
+ */
+bool tsr_hart_straight(const struct tsr_hart *h);
 
 /** tsr_hart_retire() - the host has done the instruction at pc; it took @cost cycles */
 static inline void tsr_hart_retire(struct tsr_hart *h, u32 cost)

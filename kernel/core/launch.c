@@ -51,6 +51,7 @@ static void proc_prepare(struct tsr_proc *p, const struct tessera_image *image,
 	h->cycles = 0;
 	h->instret = 0;
 	h->work = 0;
+	h->looked = 0;
 	h->text = text;
 	h->stale = false;
 	h->cause = TSR_FAULT_NONE;

@@ -121,13 +121,8 @@ static enum tsr_access core_store(struct tsr_proc *p, u32 reg, u32 value)
 	}
 }
 
-static enum tsr_access bus_load(struct tsr_hart *h, u32 addr, u32 size, u32 *ret)
+static inline enum tsr_access block_load(struct tsr_proc *p, u32 addr, u32 *ret)
 {
-	struct tsr_proc *p = tsr_proc_of(h);
-
-	if (size != 4)
-		return tsr_hart_fault(h, TSR_FAULT_LOAD_RANGE, addr);
-	h->cycles += h->timing->reg;
 	switch (BLOCK(addr)) {
 	case TSR_REG_CORE:
 		return core_load(p, OFFSET(addr), ret);
@@ -140,17 +135,12 @@ static enum tsr_access bus_load(struct tsr_hart *h, u32 addr, u32 size, u32 *ret
 	case TSR_REG_TILE:
 		return tsr_tile_load(p, OFFSET(addr), ret);
 	default:
-		return tsr_hart_fault(h, TSR_FAULT_LOAD_RANGE, addr);
+		return tsr_hart_fault(&p->hart, TSR_FAULT_LOAD_RANGE, addr);
 	}
 }
 
-static enum tsr_access bus_store(struct tsr_hart *h, u32 addr, u32 size, u32 value)
+static inline enum tsr_access block_store(struct tsr_proc *p, u32 addr, u32 value)
 {
-	struct tsr_proc *p = tsr_proc_of(h);
-
-	if (size != 4)
-		return tsr_hart_fault(h, TSR_FAULT_STORE_RANGE, addr);
-	h->cycles += h->timing->reg;
 	switch (BLOCK(addr)) {
 	case TSR_REG_CORE:
 		return core_store(p, OFFSET(addr), value);
@@ -163,8 +153,35 @@ static enum tsr_access bus_store(struct tsr_hart *h, u32 addr, u32 size, u32 val
 	case TSR_REG_TILE:
 		return tsr_tile_store(p, OFFSET(addr), value);
 	default:
-		return tsr_hart_fault(h, TSR_FAULT_STORE_RANGE, addr);
+		return tsr_hart_fault(&p->hart, TSR_FAULT_STORE_RANGE, addr);
 	}
+}
+
+/* An access takes locks and looks for waiters: many of them are a step, without any jump. */
+static inline enum tsr_access accessed(struct tsr_proc *p, enum tsr_access ret)
+{
+	p->hart.looked += TSR_REG_WORK;
+	return ret == TSR_ACCESS_OK && tsr_step_over(p) ? TSR_ACCESS_YIELD : ret;
+}
+
+static enum tsr_access bus_load(struct tsr_hart *h, u32 addr, u32 size, u32 *ret)
+{
+	struct tsr_proc *p = tsr_proc_of(h);
+
+	if (size != 4)
+		return tsr_hart_fault(h, TSR_FAULT_LOAD_RANGE, addr);
+	h->cycles += h->timing->reg;
+	return accessed(p, block_load(p, addr, ret));
+}
+
+static enum tsr_access bus_store(struct tsr_hart *h, u32 addr, u32 size, u32 value)
+{
+	struct tsr_proc *p = tsr_proc_of(h);
+
+	if (size != 4)
+		return tsr_hart_fault(h, TSR_FAULT_STORE_RANGE, addr);
+	h->cycles += h->timing->reg;
+	return accessed(p, block_store(p, addr, value));
 }
 
 const struct tsr_bus tsr_grid_bus = {

@@ -131,6 +131,8 @@ void tsr_sched_wake(struct tsr_proc *p, u64 when, struct tsr_proc *by)
 		heap_up(c->grid, c);
 	}
 	limit = (when > by->hart.cycles ? when : by->hart.cycles) + c->grid->cfg.quantum;
+	if (by->slice_end > limit)
+		by->slice_end = limit;
 	if (by->hart.limit > limit)
 		by->hart.limit = limit;
 }
@@ -179,17 +181,25 @@ static void slice_begin(struct tsr_proc *p, u64 limit)
 {
 	p->slice_work = p->hart.work;
 	p->slice_clock = p->hart.cycles;
-	p->hart.limit = limit;
+	p->slice_end = limit;
 	p->started = true;
 	if (p->woken)
 		end_wait(p);
 }
 
-/* The hart left the interpreter because of its limit, or of its work: which of them? */
-static bool slice_over(const struct tsr_proc *p)
+/*
+ * The hart left the interpreter because of a limit, or of work: is the slice over? @line: it was
+ * left for a look around, which must not end a slice where its limit would not have been looked at.
+ */
+static bool slice_over(const struct tsr_proc *p, bool line)
 {
-	return !p->noc.moving && (p->hart.cycles >= p->hart.limit ||
-				  p->hart.work - p->slice_work >= TSR_SLICE_WORK);
+	if (p->noc.moving)
+		return false;
+	if (tsr_slice_full(p))
+		return true;
+	if (line && tsr_hart_straight(&p->hart))
+		return false;
+	return p->hart.cycles >= p->slice_end;
 }
 
 /*
@@ -201,17 +211,22 @@ static enum tsr_access step(struct tsr_proc *p)
 	struct tsr_hart *h = &p->hart;
 	enum tsr_access ret;
 
-	p->step_work = h->work;
+	p->step_work = tsr_proc_work(p);
+	h->limit = h->cycles + TSR_STEP_CYCLES;
+	if (h->limit > p->slice_end)
+		h->limit = p->slice_end;
 	if (p->noc.moving) {
 		tsr_noc_continue(p);
-		return slice_over(p) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
+		return slice_over(p, true) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
 	}
 	for (;;) {
 		switch (tsr_hart_run(h)) {
 		case TSR_EXIT_SYSTEM:
 			ret = tsr_grid_system(p);
-			if (ret != TSR_ACCESS_OK || h->cycles >= h->limit)
+			if (ret != TSR_ACCESS_OK)
 				return ret;
+			if (h->cycles >= h->limit)
+				return slice_over(p, false) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
 			break;
 		case TSR_EXIT_HALT:
 			return TSR_ACCESS_HALT;
@@ -220,7 +235,7 @@ static enum tsr_access step(struct tsr_proc *p)
 		case TSR_EXIT_STALL:
 			return TSR_ACCESS_OK;
 		default:
-			return slice_over(p) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
+			return slice_over(p, tsr_step_over(p)) ? TSR_ACCESS_OK : TSR_ACCESS_STALL;
 		}
 	}
 }
@@ -289,7 +304,7 @@ static void note_step(struct tsr_grid *g, u64 work)
 static u64 run_next(struct tsr_grid *g)
 {
 	struct tsr_proc *p = take_paused(g);
-	u64 insns, work;
+	u64 insns, work, looked;
 	enum tsr_access ret;
 	bool kick;
 
@@ -299,6 +314,7 @@ static u64 run_next(struct tsr_grid *g)
 		return 1;
 	insns = p->hart.instret;
 	work = p->hart.work;
+	looked = p->hart.looked;
 	kick = tsr_sched_take_kick(g);
 	tsr_lock_put(&g->lock);
 	if (kick)
@@ -317,7 +333,8 @@ static u64 run_next(struct tsr_grid *g)
 		after_slice(g, p, ret);
 	insns = p->hart.instret - insns;
 	work = p->hart.work - work;
-	note_step(g, work + TSR_WORK_PER_INSN * insns);
+	looked = p->hart.looked - looked;
+	note_step(g, work + looked + TSR_WORK_PER_INSN * insns);
 	/* Every step costs something, so that a budget always ends. */
 	return insns + work / TSR_WORK_PER_INSN + 1;
 }

@@ -10,7 +10,7 @@
 #define TSR_SLICE_NS		NSEC_PER_MSEC
 #define TSR_SLICE_FIRST		1024		/* instructions */
 #define TSR_SLICE_LEAST		64
-#define TSR_SLICE_MOST		1000000
+#define TSR_SLICE_MOST		65536		/* 512 KiB moved: 2 ms under an emulator */
 /* Limits of what a launch executes itself, besides the budget. */
 #define TSR_INLINE_SLICE	1024
 #define TSR_INLINE_NS		(500 * NSEC_PER_USEC)

@@ -15,11 +15,21 @@
 
 #include "tessera_cb.h"
 
+/* In a kernel of another processor: what is refused at run time as a fault does not compile. */
+#if defined(TSR_KERNEL_PROC) && TSR_KERNEL_PROC != TSR_PROC_COMPUTE
+extern void tsr_tile_refused(void)
+	__attribute__((__error__("the tile unit belongs to the compute processor")));
+#define TSR_TILE_ONLY()	tsr_tile_refused()
+#else
+#define TSR_TILE_ONLY()	do { } while (0)
+#endif
+
 /* Registers that count as zero, whatever they hold. */
 static uint32_t tsr_dst_stale = (1u << TSR_TILE_REGS) - 1;
 
 FORCE_INLINE void tsr_tile_op(uint32_t op, uint32_t dst)
 {
+	TSR_TILE_ONLY();
 	TSR_COMPILER_BARRIER();
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_DST, dst);
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_OP, op);
@@ -45,6 +55,7 @@ FORCE_INLINE void tsr_tile_a(uint32_t cb, uint32_t index)
 {
 	uint32_t format = get_dataformat(cb);
 
+	TSR_TILE_ONLY();
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_FORMAT, format);
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_A,
 		      get_read_ptr(cb) + index * tsr_tile_bytes(format));
@@ -56,6 +67,7 @@ FORCE_INLINE void tsr_tile_ab(uint32_t cb_a, uint32_t cb_b, uint32_t ia, uint32_
 	uint32_t format = get_dataformat(cb_a);
 	uint32_t bytes = tsr_tile_bytes(format);
 
+	TSR_TILE_ONLY();
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_FORMAT, format);
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_A, get_read_ptr(cb_a) + ia * bytes);
 	tsr_reg_write(TSR_REG_TILE + TSR_TILE_B, get_read_ptr(cb_b) + ib * bytes);
@@ -66,6 +78,7 @@ FORCE_INLINE void tsr_tile_ab(uint32_t cb_a, uint32_t cb_b, uint32_t ia, uint32_
 /* All registers are zero from here on. */
 FORCE_INLINE void tile_regs_acquire(void)
 {
+	TSR_TILE_ONLY();
 	tsr_dst_stale = (1u << TSR_TILE_REGS) - 1;
 }
 

@@ -475,9 +475,15 @@ TEST_F(slices, a_long_quantum_is_used)
 	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
 	prog_kernel(&self->p, &k, TSR_PROC_DM1, 0, 0, 0, 0);
 	prog_launch(&self->p, self->grid);
-	EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 1));
+	/* two cycles an instruction */
+	EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 90000));
+	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM1, &self->stats);
+	EXPECT_EQ(0, self->stats.cycles);
+	EXPECT_EQ(TSR_GRID_MORE, tsr_grid_run(self->grid, 20000));
 	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM0, &self->stats);
 	EXPECT_LE(200000, self->stats.cycles);
+	tsr_grid_stats(self->grid, 0, 0, TSR_PROC_DM1, &self->stats);
+	EXPECT_LT(0, self->stats.cycles);
 	tsr_grid_stop(self->grid);
 	EXPECT_EQ(TSR_GRID_STOPPED, tsr_grid_run(self->grid, 1));
 }

@@ -263,4 +263,97 @@ TEST_F(work, bytes_count_for_the_budget)
 	EXPECT_EQ(TSR_GRID_DONE, tsr_grid_run(self->grid, 400000));
 }
 
+/* A quantum of a million cycles is no permission for a million instructions between two looks. */
+TEST_F(work, a_loop_with_the_longest_quantum)
+{
+	struct rv k = { .n = 0 };
+	u32 at;
+
+	open_grid(self, 1, 1, 256 << 10);
+	prog_fini(&self->p);
+	tsr_grid_free(self->grid);
+	self->cfg.quantum = 1000000;
+	self->grid = tsr_grid_new(&self->cfg, NULL);
+	ASSERT_NE(NULL, self->grid);
+	prog_init(&self->p, &self->cfg);
+	rv_li(&k, T0, 500000);
+	at = rv_put(&k, ADDI(T0, T0, -1));
+	RV_BACK(&k, BNE, T0, ZERO, at);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	expect_bounded(_metadata, self, 0x800000);
+}
+
+/* Changes of a semaphore cost the device's machine more than an instruction, and need no jump. */
+TEST_F(work, register_accesses)
+{
+	struct rv k = { .n = 0 };
+	u32 at, i;
+
+	open_grid(self, 1, 1, 256 << 10);
+	ASSERT_NE(NULL, self->grid);
+	rv_li(&k, S0, SEM(0, ADD));
+	rv_li(&k, T0, 40);
+	at = k.n;
+	for (i = 0; i < 240; i++)
+		rv_put(&k, SW(T0, S0, 0));
+	rv_put(&k, ADDI(T0, T0, -1));
+	RV_BACK(&k, BNE, T0, ZERO, at);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	expect_bounded(_metadata, self, 40 * 240 * 128ull);
+}
+
+/*
+ * Looks are not to be seen: a limit is looked at where the manual says, and a slice ends after the very
+ * instruction that brings its work to 1 MiB. The first core counts transfers without a jump, far over
+ * its quantum; the second looks once, when the slice is over: after how many?
+ */
+static u32 seen_after(FIXTURE_DATA(work) *self, u32 size, u32 words)
+{
+	struct rv k = { .n = 0 }, look = { .n = 0 };
+	u32 at, i, seen;
+
+	open_grid(self, 3, 1, 1 << 20);
+	at = self->p.limits.cb_base;
+	rv_li(&k, S0, TSR_REG_NOC + TSR_NOC_COMMAND);
+	rv_li(&k, S1, TSR_NOC_CMD_READ);
+	rv_li(&k, S2, at);
+	rv_store(&k, TSR_REG_NOC + TSR_NOC_TARGET_HI, CORE(1, 0));
+	rv_store(&k, TSR_REG_NOC + TSR_NOC_TARGET_LO, L1);
+	rv_store(&k, TSR_REG_NOC + TSR_NOC_LOCAL, at + 4096);
+	rv_store(&k, TSR_REG_NOC + TSR_NOC_SIZE, size);
+	for (i = 0; i < 40; i++) {
+		for (u32 n = 0; n < words; n++)
+			rv_put(&k, DIV(T1, T1, T1));
+		rv_put(&k, ADDI(T0, T0, 1));
+		rv_put(&k, SW(T0, S2, 0));
+		rv_put(&k, SW(S1, S0, 0));
+	}
+	rv_noc(&look, TSR_NOC_CMD_READ, CORE(0, 0), at, at + 64, 4);
+	prog_kernel(&self->p, &k, TSR_PROC_DM0, 0, 0, 0, 0);
+	prog_kernel(&self->p, &look, TSR_PROC_DM0, 2, 0, 2, 0);
+	prog_launch(&self->p, self->grid);
+	if (grid_finish(self->grid, 1) != TSR_GRID_DONE)
+		return 0;
+	seen = grid_word(self->grid, 2, 0, at + 64);
+	return seen;
+}
+
+TEST_F(work, a_slice_ends_with_the_work_that_fills_it)
+{
+	/* 140,064 bytes each: a step each, and 1 MiB with the eighth */
+	EXPECT_EQ(8, seen_after(self, 140000, 0));
+}
+
+TEST_F(work, a_slice_ends_within_a_step)
+{
+	/* 100,064 bytes: two are a step, and the eleventh fills the slice, half a step after the tenth */
+	EXPECT_EQ(11, seen_after(self, 100000, 0));
+}
+
+TEST_F(work, a_look_ends_no_slice)
+{
+	/* Over the quantum after the sixth, and no jump: only work ends the slice. */
+	EXPECT_EQ(8, seen_after(self, 140000, 20));
+}
+
 TEST_HARNESS_MAIN

@@ -335,10 +335,21 @@ static const struct mistake {
 	{ KERNEL("dprint"), "-DMISTAKE=\"0123456789012345678901234567890123456789012345678901234567890"
 			    "123456789012345678901234567890123456789012345678901234567890123456789\"",
 	  "a format has 128 characters at most" },
+	{ KERNEL("tile"), "-DTSR_KERNEL_PROC=0", "the tile unit belongs to the compute processor" },
+	{ KERNEL("tile"), "-DTSR_KERNEL_PROC=1", "the tile unit belongs to the compute processor" },
 	{ KERNEL("ttmetal"), "-DTRANSPOSE=mm_init(0,1,2,1)", "the tile unit does not transpose" },
 	{ KERNEL("ttmetal"), "-DTRANSPOSE=mm_init_short(0,1,1)", "the tile unit does not transpose" },
 	{ KERNEL("ttmetal"), "-DTRANSPOSE=matmul_tiles(0,1,0,0,0,1)", "the tile unit does not transpose" },
 };
+
+TEST(tile_calls_compile_for_the_compute_processor_only)
+{
+	char text[DEVICE_TEXT];
+
+	EXPECT_EQ(0, compile(KERNEL("tile"), 0x8000, "-DTSR_KERNEL_PROC=2", text)) TH_LOG("%s", text);
+	/* What is included and not called is no mistake. */
+	EXPECT_EQ(0, compile(KERNEL("noc"), 0x8000, "-DTSR_KERNEL_PROC=0", text)) TH_LOG("%s", text);
+}
 
 TEST(mistakes_that_do_not_compile)
 {
