@@ -3,7 +3,7 @@
 
 PKGS := libdrm libxxhash libpng jansson libelf libnl-genl-3.0
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs libdrm libxxhash libelf libnl-genl-3.0) -lpthread
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs libdrm libxxhash libelf libnl-genl-3.0) -lpthread -lm
 TOOL_LIBS := $(shell $(PKG_CONFIG) --libs jansson libdrm libelf) -lpthread -lm
 EXAMPLE_LIBS := $(shell $(PKG_CONFIG) --libs libpng) -lpthread -lm
 

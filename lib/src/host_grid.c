@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A program on a grid of its own, in this thread, and its end as a status record. */
 #include <errno.h>
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -182,7 +183,7 @@ static int note_processors(struct tsr_host_run *run, const struct tsr_grid *grid
 }
 
 /* One worker: WAIT means that everything waits. */
-static enum tsr_grid_state run_to_end(struct tsr_grid *grid, uint32_t no_progress_ms)
+static enum tsr_grid_state run_slices(struct tsr_grid *grid, uint32_t no_progress_ms)
 {
 	uint64_t moved = now_ns(), progress = tsr_grid_progress(grid), now;
 	enum tsr_grid_state state = tsr_grid_run(grid, SLICE);
@@ -207,6 +208,22 @@ static enum tsr_grid_state run_to_end(struct tsr_grid *grid, uint32_t no_progres
 		while (state == TSR_GRID_WAIT || state == TSR_GRID_MORE)
 			state = tsr_grid_run(grid, SLICE);
 	}
+	return state;
+}
+
+/*
+ * The caller's floating-point environment (rounding, flushing of subnormal numbers, traps, flags)
+ * changes no result, and is what it was before.
+ */
+static enum tsr_grid_state run_to_end(struct tsr_grid *grid, uint32_t no_progress_ms)
+{
+	enum tsr_grid_state state;
+	fenv_t callers;
+
+	fegetenv(&callers);
+	fesetenv(FE_DFL_ENV);
+	state = run_slices(grid, no_progress_ms);
+	fesetenv(&callers);
 	return state;
 }
 

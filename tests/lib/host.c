@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* The host engine (EX-1): the examples' kernels, what it refuses, and how executions end. */
 #include <errno.h>
+#include <fenv.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 #include <drm/tessera_codes.h>
 
@@ -217,6 +221,71 @@ TEST_F(host, other_grids)
 	EXPECT_EQ(77, out[1]);
 	tsr_operation_unref(op);
 	tsr_device_unref(dev);
+}
+
+/* Three sums of fp32: of subnormal numbers, and two that are rounded. */
+static const char sums_kernel[] =
+	"#include <tessera.h>\n"
+	"static volatile uint32_t a[1024] __attribute__((aligned(16)));\n"
+	"static volatile uint32_t b[1024] __attribute__((aligned(16)));\n"
+	"void kernel_main(void)\n"
+	"{\n"
+	"	a[0] = 1; b[0] = 1;\n"
+	"	a[1] = 0x3f800000; b[1] = 0x33000000;\n"
+	"	a[2] = 0xbf800000; b[2] = 0xb3000000;\n"
+	"	tsr_reg_write(TSR_REG_TILE + TSR_TILE_FORMAT, TSR_FORMAT_FP32);\n"
+	"	tsr_reg_write(TSR_REG_TILE + TSR_TILE_A, (uint32_t)a);\n"
+	"	tsr_reg_write(TSR_REG_TILE + TSR_TILE_B, (uint32_t)b);\n"
+	"	tsr_reg_write(TSR_REG_TILE + TSR_TILE_OP, TSR_TILE_ADD);\n"
+	"	tsr_reg_write(TSR_REG_TILE + TSR_TILE_OP, TSR_TILE_STORE);\n"
+	"	noc_async_write((uint32_t)a, get_noc_addr_from_binding(0, 0), 16);\n"
+	"	noc_async_write_barrier();\n"
+	"}\n";
+
+/* What a program built with -ffast-math has from its beginning, and fesetround(), and traps. */
+TEST_F(host, the_callers_floating_point_changes_nothing)
+{
+	struct tsr_coreset *cores = tsr_coreset_new_rect(0, 0, 0, 0);
+	struct tsr_kernel_info info = {
+		.name = "sums",
+		.kind = TSR_KERNEL_COMPUTE,
+		.processor = TSR_PROCESSOR_COMPUTE,
+		.source_text = sums_kernel,
+	};
+	static const int modes[] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+	uint32_t out[4];
+	const struct tsr_host_tensor tensor = { out, sizeof(out) };
+
+	ASSERT_EQ(0, tsr_operation_new(self->dev, "sums", cores, &self->op));
+	tsr_coreset_free(cores);
+	ASSERT_EQ(0, tsr_operation_add_kernel(self->op, &info));
+	ASSERT_EQ(0, tsr_operation_add_tensor(self->op, TSR_ACCESS_OUT, 16));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
+		unsigned int before, after;
+		int rounding, err;
+
+		fesetround(modes[i / 2]);
+#ifdef __SSE2__
+		/* FTZ and DAZ; and no exception is masked. */
+		_mm_setcsr((_mm_getcsr() & ~0x1fbfu) | (i % 2 ? 0x8040 : 0x1f80));
+		before = _mm_getcsr();
+#endif
+		err = EXECUTE(&tensor, 1);
+		rounding = fegetround();
+#ifdef __SSE2__
+		after = _mm_getcsr();
+		EXPECT_EQ(before, after);
+#endif
+		fesetenv(FE_DFL_ENV);
+		ASSERT_EQ(0, err) tsr_diag_print(self->diag, stdout);
+		EXPECT_EQ(modes[i / 2], rounding);
+		EXPECT_EQ(0, tsr_host_run_verdict(self->run));
+		EXPECT_EQ(2, out[0]);
+		EXPECT_EQ(0x3f800000, out[1]);
+		EXPECT_EQ(0xbf800000, out[2]);
+		tsr_host_run_free(self->run);
+		self->run = NULL;
+	}
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
