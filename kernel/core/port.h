@@ -28,10 +28,10 @@ typedef spinlock_t tsr_lock;
 #define tsr_lock_get(l)		spin_lock(l)
 #define tsr_lock_put(l)		spin_unlock(l)
 
-/* Zeroed memory, of any size; may sleep. Charged to the caller's cgroup. */
+/* Zeroed memory, of any size; may sleep. Charged to the caller's cgroup; fails without a word. */
 static inline void *tsr_alloc(size_t size)
 {
-	return kvzalloc(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL);
+	return kvzalloc(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 }
 
 static inline void tsr_free(void *p)

@@ -55,7 +55,7 @@ static void tsr_dump_work(struct work_struct *work)
 	void *copy = NULL;
 
 	if (!tsr_dump_there(tdev->drm.dev))
-		copy = vmalloc(dump->size);
+		copy = __vmalloc(dump->size, GFP_KERNEL | __GFP_NOWARN);
 	if (copy) {
 		memcpy(copy, dump->head, dump->size);
 		/* Takes over the copy. */
@@ -78,7 +78,7 @@ int tsr_dump_init(struct tsr_device *tdev)
 	dump->room = sizeof(*dump->head) +
 		     tdev->config.limits.cores * sizeof(struct tessera_dump_core) +
 		     TSR_DUMP_MEMORY;
-	dump->head = vzalloc(dump->room);
+	dump->head = __vmalloc(dump->room, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!dump->head) {
 		kfree(dump);
 		return -ENOMEM;

@@ -21,9 +21,10 @@
 
 /*
  * For all that a user makes the driver keep: charged to the caller's cgroup, and at its limit
- * refused with -ENOMEM, not paid for with the life of one of its processes (RUN-14).
+ * refused with -ENOMEM, not paid for with the life of one of its processes (RUN-14). The user
+ * chose the size: that there is no room for it is nothing for the kernel's log (FL-11).
  */
-#define TSR_GFP_USER		(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL)
+#define TSR_GFP_USER		(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 struct drm_file;
 struct tsr_context;

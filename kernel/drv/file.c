@@ -53,5 +53,6 @@ void tsr_file_postclose(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&tfile->contexts.xa);
 	xa_destroy(&tfile->programs.xa);
 	tsr_usage_put(tfile->usage);
+	put_pid(tfile->reset.thread);
 	kfree(tfile);
 }

@@ -32,6 +32,11 @@ struct tsr_file {
 		u32 handle;		/* 0: none */
 		struct drm_gem_object *obj;
 	} bos[TSR_BOS_KNOWN];		/* where the handle belongs, by its low bits */
+	/* A reset whose wait a signal interrupted, and who waited; under tdev->lock. */
+	struct {
+		u64 ticket;		/* 0: none */
+		struct pid *thread;
+	} reset;
 	struct tsr_usage *usage;
 	kuid_t uid;			/* of the opener: whose work this is (CL-4, PC-8) */
 };

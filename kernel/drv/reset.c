@@ -4,6 +4,7 @@
  * what executes, resets, stages again what was staged, and tells who waits.
  */
 #include <linux/capability.h>
+#include "file.h"
 #include "pipeline.h"
 #include "stats.h"
 #include "tsr_trace.h"
@@ -79,21 +80,25 @@ static bool tsr_reset_tried(struct tsr_device *tdev, u64 ticket)
 	return tried;
 }
 
-int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation)
+static u64 tsr_reset_want(struct tsr_device *tdev)
 {
 	unsigned long flags;
 	u64 ticket;
-	int ret;
 
 	spin_lock_irqsave(&tdev->lock, flags);
 	ticket = ++tdev->resets_wanted;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	tsr_pump(tdev, 0);
+	return ticket;
+}
 
-	ret = wait_event_interruptible(tdev->reset_wait, tsr_reset_tried(tdev, ticket));
+static int tsr_reset_wait(struct tsr_device *tdev, u64 ticket, u64 *ret_generation)
+{
+	int ret = wait_event_interruptible(tdev->reset_wait, tsr_reset_tried(tdev, ticket));
+	unsigned long flags;
+
 	if (ret)
 		return ret;
-
 	spin_lock_irqsave(&tdev->lock, flags);
 	ret = tdev->gone ? -ENODEV : tdev->reset_result;
 	*ret_generation = tdev->reset_generation;
@@ -101,18 +106,58 @@ int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation)
 	return ret;
 }
 
+int tsr_device_request_reset(struct tsr_device *tdev, u64 *ret_generation)
+{
+	return tsr_reset_wait(tdev, tsr_reset_want(tdev), ret_generation);
+}
+
+/* The ticket that this thread asked for before a signal interrupted its call; 0: none. */
+static u64 tsr_reset_resumed(struct tsr_device *tdev, struct tsr_file *tfile)
+{
+	struct pid *thread = NULL;
+	unsigned long flags;
+	u64 ticket = 0;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	if (tfile->reset.thread == task_pid(current)) {
+		swap(ticket, tfile->reset.ticket);
+		swap(thread, tfile->reset.thread);
+	}
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	put_pid(thread);
+	return ticket;
+}
+
+/* Only one thread of a file is remembered: the call of another one would reset once more. */
+static void tsr_reset_interrupted(struct tsr_device *tdev, struct tsr_file *tfile, u64 ticket)
+{
+	struct pid *thread = get_pid(task_pid(current));
+	unsigned long flags;
+
+	spin_lock_irqsave(&tdev->lock, flags);
+	tfile->reset.ticket = ticket;
+	swap(thread, tfile->reset.thread);
+	spin_unlock_irqrestore(&tdev->lock, flags);
+	put_pid(thread);
+}
+
 int tsr_ioctl_device_reset(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_tessera_device_reset *args = data;
-	u64 generation;
+	struct tsr_device *tdev = to_tsr_device(drm);
+	struct tsr_file *tfile = to_tsr_file(file);
+	u64 generation, ticket;
 	int ret;
 
 	if (args->flags || args->pad)
 		return -EINVAL;
 	if (!capable(CAP_SYS_ADMIN))
 		return -EACCES;
-	ret = tsr_device_request_reset(to_tsr_device(drm), &generation);
-	if (!ret)
+	ticket = tsr_reset_resumed(tdev, tfile) ?: tsr_reset_want(tdev);
+	ret = tsr_reset_wait(tdev, ticket, &generation);
+	if (ret == -ERESTARTSYS)
+		tsr_reset_interrupted(tdev, tfile, ticket);
+	else if (!ret)
 		args->generation = generation;
 	return ret;
 }

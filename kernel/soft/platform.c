@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Platform devices: what a virtual device hangs on, so that it can be unbound like any other. */
 #include <drm/drm_file.h>
+#include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
@@ -35,6 +36,10 @@ static int tsr_soft_probe(struct platform_device *pdev)
 
 	if (!pdata)
 		return -ENODEV;
+	/* It reads and writes memory as a processor does: none is out of its reach. */
+	pdata->err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (pdata->err)
+		return pdata->err;
 	soft = tsr_soft_new(&pdata->config);
 	if (IS_ERR(soft)) {
 		pdata->err = PTR_ERR(soft);

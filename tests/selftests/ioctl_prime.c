@@ -72,22 +72,27 @@ static int import(int fd, int dmabuf, __u32 *ret_handle)
 }
 
 /* A dma-buf that this driver did not make, and the memory behind it. */
-static int foreign(void **ret_map)
+static int foreign_of(__u64 size, void **ret_map)
 {
-	struct udmabuf_create args = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = SIZE };
+	struct udmabuf_create args = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = size };
 	int fd = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), ret;
 
 	args.memfd = memfd_create("foreign", MFD_ALLOW_SEALING);
-	if (fd < 0 || (int)args.memfd < 0 || ftruncate(args.memfd, SIZE) ||
+	if (fd < 0 || (int)args.memfd < 0 || ftruncate(args.memfd, size) ||
 	    fcntl(args.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
 		return -errno;
-	*ret_map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, args.memfd, 0);
+	*ret_map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, args.memfd, 0);
 	ret = ioctl(fd, UDMABUF_CREATE, &args);
 	if (ret < 0)
 		ret = -errno;
 	close(args.memfd);
 	close(fd);
 	return ret;
+}
+
+static int foreign(void **ret_map)
+{
+	return foreign_of(SIZE, ret_map);
 }
 
 /* A run of the program that adds 1; -EIO if it does not end well. */
@@ -271,6 +276,25 @@ TEST_F(prime, foreign_buffer_in_a_run)
 	ASSERT_EQ(0, add_one(self, bo, NULL));
 	EXPECT_EQ(101, *word);
 	ASSERT_EQ(0, uapi_bo_close(self->b.fd, bo));
+}
+
+/* Wherever its memory lies: tests/odd/list has a machine with memory above 4 GiB. */
+TEST_F(prime, large_foreign_buffers)
+{
+	for (__u64 size = 1 << 20; size <= 64 << 20; size *= 4) {
+		void *map;
+		__u32 bo;
+		int fd = foreign_of(size, &map);
+
+		ASSERT_LE(0, fd);
+		*(volatile __u32 *)map = 5;
+		ASSERT_EQ(0, import(self->b.fd, fd, &bo));
+		ASSERT_EQ(0, add_one(self, bo, NULL));
+		EXPECT_EQ(6, *(volatile __u32 *)map);
+		ASSERT_EQ(0, uapi_bo_close(self->b.fd, bo));
+		munmap(map, size);
+		close(fd);
+	}
 }
 
 /* F75: the handle is closed while the run is queued; the memory stays until the run has ended. */

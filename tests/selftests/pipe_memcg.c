@@ -262,4 +262,35 @@ TEST_F_TIMEOUT(memcg, at_the_limit_a_submit_is_refused, 120)
 	EXPECT_TRUE(fault_good(&self->f));
 }
 
+/*
+ * FL-11: what does not fit into a cgroup is refused, without a word in the kernel's log, which is
+ * looked at after each program of tests.
+ */
+TEST_F(memcg, a_program_larger_than_the_cgroup)
+{
+	const size_t size = 15 << 20;
+	void *blob = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, blob);
+	/* Charged here. */
+	memset(blob, 0, size);
+	ASSERT_EQ(0, write_text(self->small, "memory.max", "6291456"));
+	write_text(self->small, "memory.swap.max", "0");
+	pid = fork();
+	if (!pid) {
+		__u32 program;
+		int fd;
+
+		if (write_text(self->small, "cgroup.procs", "0"))
+			_exit(1);
+		fd = uapi_open(self->f.name);
+		_exit(fd < 0 ? 2 : uapi_program(fd, blob, size, &program) == -ENOMEM ? 0 : 3);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	munmap(blob, size);
+}
+
 TEST_HARNESS_MAIN

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Resetting the device on demand, its progress page, and time limits of single runs. */
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include "common_check.h"
 #include "kselftest_harness.h"
 
@@ -27,6 +29,29 @@ static int device_reset(int fd, __u64 *ret_generation)
 
 	*ret_generation = args.generation;
 	return ret;
+}
+
+static void on_alarm(int number)
+{
+}
+
+/* Restarted by signals again and again: each call resets once. */
+TEST_F(reset, a_signal_makes_no_second_reset)
+{
+	const struct itimerval every = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	struct drm_tessera_counters after;
+	__u64 generation;
+	int ret = 0;
+
+	ASSERT_EQ(0, sigaction(SIGALRM, &action, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &every, NULL));
+	for (int i = 0; i < 30 && !ret; i++)
+		ret = device_reset(self->b.fd, &generation);
+	setitimer(ITIMER_REAL, &never, NULL);
+	EXPECT_EQ(0, ret);
+	ASSERT_EQ(0, uapi_counters(self->b.fd, &after));
+	EXPECT_EQ(30, after.resets - self->before.resets);
 }
 
 TEST_F(reset, every_wrong_field)

@@ -322,7 +322,8 @@ struct drm_tessera_claim_release {
  * struct drm_tessera_device_reset - argument of DRM_IOCTL_TESSERA_DEVICE_RESET
  *
  * Needs CAP_SYS_ADMIN (EACCES). The run that executes ends with code RESET; queued
- * runs execute afterwards. EIO: the device did not come back, and is wedged.
+ * runs execute afterwards. EIO: the device did not come back, and is wedged. A call that
+ * a signal interrupted goes on when the same thread calls again: it is one reset.
  */
 struct drm_tessera_device_reset {
 	/** @flags: zero. */
