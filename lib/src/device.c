@@ -43,8 +43,11 @@ static void alive_free(const uint32_t *word)
 
 static void device_destroy(struct tsr_device *dev)
 {
-	tsr_memo_free(dev->programs);
-	tsr_memo_free(dev->images);
+	/* Without the page there was no fork, either: it is made first. */
+	bool child = dev->alive && tsr_device_check(dev);
+
+	(child ? tsr_memo_free_in_child : tsr_memo_free)(dev->programs);
+	(child ? tsr_memo_free_in_child : tsr_memo_free)(dev->images);
 	tsr_pool_fini(&dev->calls, tsr_call_destroy);
 	tsr_pool_fini(&dev->resources, tsr_resources_destroy);
 	tsr_pool_fini(&dev->runs, tsr_run_destroy);

@@ -42,6 +42,21 @@ void tsr_memo_free(struct tsr_memo *memo)
 	free(memo);
 }
 
+void tsr_memo_free_in_child(struct tsr_memo *memo)
+{
+	struct tsr_memo_entry *dead = NULL;
+
+	/* Who held it is not here: what it was changing stays as it is, and is lost. */
+	if (!memo || pthread_mutex_trylock(&memo->lock))
+		return;
+	for (size_t i = 0; i < memo->bucket_count; i++)
+		while (memo->buckets[i])
+			tsr_memo_unlink(memo, memo->buckets[i], &dead);
+	tsr_memo_bury(memo, dead);
+	free(memo->buckets);
+	free(memo);
+}
+
 static struct tsr_memo_entry *entry_new(const struct tsr_key *key, const struct tsr_digest *digest)
 {
 	struct tsr_memo_entry *entry = calloc(1, sizeof(*entry) + key->size);

@@ -61,6 +61,13 @@ struct tsr_memo *tsr_memo_new(const struct tsr_memo_ops *ops);
 void tsr_memo_free(struct tsr_memo *memo);
 
 /**
+ * tsr_memo_free_in_child() - of a device that was inherited by fork() (LT-6)
+ *
+ * Waits for nobody: a table whose lock another thread of the parent held is left as it is.
+ */
+void tsr_memo_free_in_child(struct tsr_memo *memo);
+
+/**
  * tsr_memo_get() - find a value or build it
  * @memo: where
  * @key: of the value

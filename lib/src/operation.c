@@ -83,7 +83,8 @@ TSR_API struct tsr_operation *tsr_operation_unref(struct tsr_operation *op)
 		return NULL;
 	dev = op->dev;
 	tsr_resources_let_go(op->last);
-	if (op->factory_destroy)
+	/* What it would end is the parent's. */
+	if (op->factory_destroy && !tsr_device_check(op->dev))
 		op->factory_destroy(op->factory_ctx);
 	tsr_shape_free(atomic_load(&op->shape));
 	tsr_staging_fini(op);

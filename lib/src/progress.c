@@ -6,6 +6,8 @@
 
 TSR_API void tsr_device_set_progress(struct tsr_device *dev, tsr_progress_fn progress, void *ctx)
 {
+	if (tsr_device_check(dev))
+		return;
 	pthread_mutex_lock(&dev->progress_lock);
 	dev->progress = progress;
 	dev->progress_ctx = ctx;

@@ -16,6 +16,7 @@ struct tsr_resources *tsr_resources_new(struct tsr_device *dev, uint64_t serial)
 	tsr_ref_init(&res->ref);
 	res->dev = tsr_device_ref(dev);
 	res->serial = serial;
+	res->sealed = false;
 	return res;
 }
 
@@ -35,7 +36,8 @@ static void reset(struct tsr_resources *res)
 	res->semaphores.count = 0;
 	res->owners.count = 0;
 	res->bad_words.count = 0;
-	res->sealed = false;
+	/* Until it is somebody's: an entry that a factory has kept cannot be written (RR-5). */
+	res->sealed = true;
 	res->accepted = false;
 	res->dev = NULL;
 	tsr_arena_reset(&res->arena);

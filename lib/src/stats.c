@@ -5,21 +5,29 @@
 
 TSR_API void tsr_cache_stats(struct tsr_device *dev, struct tsr_cache_stats *ret_stats)
 {
-	tsr_memo_stats(dev->programs, ret_stats);
+	*ret_stats = (struct tsr_cache_stats){ 0 };
+	if (!tsr_device_check(dev))
+		tsr_memo_stats(dev->programs, ret_stats);
 }
 
 TSR_API void tsr_cache_limits(struct tsr_device *dev, struct tsr_cache_limits *ret_limits)
 {
-	tsr_memo_limits(dev->programs, ret_limits);
+	*ret_limits = (struct tsr_cache_limits){ 0 };
+	if (!tsr_device_check(dev))
+		tsr_memo_limits(dev->programs, ret_limits);
 }
 
 TSR_API int tsr_cache_set_limits(struct tsr_device *dev, const struct tsr_cache_limits *limits)
 {
-	return tsr_memo_set_limits(dev->programs, limits);
+	int err = tsr_device_check(dev);
+
+	return err ? err : tsr_memo_set_limits(dev->programs, limits);
 }
 
 TSR_API void tsr_cache_clear(struct tsr_device *dev)
 {
+	if (tsr_device_check(dev))
+		return;
 	tsr_memo_clear(dev->programs);
 	tsr_memo_clear(dev->images);
 }
@@ -29,6 +37,9 @@ TSR_API void tsr_library_stats(struct tsr_device *dev, struct tsr_library_stats 
 	struct tsr_tally *t = &dev->tally;
 	struct tsr_cache_stats images;
 
+	*ret_stats = (struct tsr_library_stats){ 0 };
+	if (tsr_device_check(dev))
+		return;
 	tsr_memo_stats(dev->images, &images);
 	*ret_stats = (struct tsr_library_stats){
 		.factory_calls = t->factory_calls,

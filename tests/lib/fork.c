@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "common_rig.h"
+#include "memo_int.h"
 #include "kselftest_harness.h"
 
 static int check_child(struct rig *rig, struct tsr_buffer *buffer)
@@ -85,6 +86,67 @@ TEST(child_can_drop_everything_though_locks_were_held)
 	EXPECT_EQ(0, WEXITSTATUS(status));
 	tsr_buffer_unref(buffer);
 	rig_free(rig);
+}
+
+static int destroys;
+
+static void destroyed(void *ctx)
+{
+	destroys++;
+}
+
+/* All that looks at the caches, and the last references; 0, or which call was wrong. */
+static int check_caches(struct rig *rig)
+{
+	struct tsr_cache_limits limits = { 1, 1, 1, 1 };
+	struct tsr_library_stats library;
+	struct tsr_cache_stats stats;
+
+	tsr_cache_stats(rig->dev, &stats);
+	if (stats.misses || stats.entries)
+		return 1;
+	if (tsr_cache_set_limits(rig->dev, &limits) != -EPERM)
+		return 2;
+	tsr_cache_limits(rig->dev, &limits);
+	if (limits.entries)
+		return 3;
+	tsr_cache_clear(rig->dev);
+	tsr_library_stats(rig->dev, &library);
+	if (library.plans)
+		return 4;
+	tsr_device_set_progress(rig->dev, NULL, NULL);
+	rig_free(rig);
+	return destroys ? 5 : 0;
+}
+
+/* Whatever lock another thread of the parent held, a child's call comes back. */
+TEST(child_waits_for_no_lock)
+{
+	for (int held = 0; held < 5; held++) {
+		struct rig *rig = rig_new();
+		pthread_mutex_t *const locks[] = {
+			&rig->dev->programs->lock, &rig->dev->images->lock,
+			&rig->dev->progress_lock, &rig->dev->buffers_lock, &rig->dev->reaper_lock,
+		};
+		int status;
+		pid_t pid;
+
+		rig_add_usual(rig);
+		rig->op->factory_destroy = destroyed;
+		destroys = 0;
+		EXPECT_EQ(-ENODEV, rig_submit(rig));
+		pthread_mutex_lock(locks[held]);
+		pid = fork();
+		if (!pid) {
+			alarm(10);
+			_exit(check_caches(rig));
+		}
+		pthread_mutex_unlock(locks[held]);
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFEXITED(status)) TH_LOG("lock %d", held);
+		EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("lock %d", held);
+		rig_free(rig);
+	}
 }
 
 TEST_HARNESS_MAIN

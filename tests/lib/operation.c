@@ -207,6 +207,35 @@ TEST_F(operation, resources_are_copies_and_sealed)
 	tsr_resources_unref(kept);
 }
 
+/* The resources are nobody's, and in the pool. 0: the next factory would begin with these words. */
+TEST_F(operation, an_entry_kept_beyond_its_resources_is_sealed)
+{
+	rig_add_usual(self->rig);
+	self->rig->fill = fill_and_keep;
+	EXPECT_EQ(-ENODEV, rig_submit(self->rig));
+	tsr_resources_unref(kept);
+	EXPECT_EQ(-EPERM, tsr_entry_add_words(kept_entry, 1, 0, callers_words, 3));
+	EXPECT_EQ(-EPERM, tsr_entry_set_common(kept_entry, callers_words, 3));
+	EXPECT_EQ(-EPERM, tsr_entry_define(kept_entry, "A", "1"));
+}
+
+static int fill_keep_and_fail(struct rig *rig, const struct tsr_factory_input *input,
+			      struct tsr_resources *res)
+{
+	int err = fill_and_keep(rig, input, res);
+
+	return err ? err : -EXDEV;
+}
+
+TEST_F(operation, resources_are_sealed_when_the_factory_fails)
+{
+	rig_add_usual(self->rig);
+	self->rig->fill = fill_keep_and_fail;
+	EXPECT_EQ(-EXDEV, rig_submit(self->rig));
+	EXPECT_EQ(-EPERM, tsr_entry_add_words(kept_entry, 1, 0, callers_words, 3));
+	tsr_resources_unref(kept);
+}
+
 static int retained, released;
 
 static void retain(void *object)
