@@ -64,10 +64,9 @@ static bool tsr_hold_too_long(const struct tsr_device *tdev)
 	return ktime_ms_delta(ktime_get(), tdev->hold_since) >= tdev->config.limits.claim_hold_ms;
 }
 
-static void tsr_hold_look_later(struct tsr_device *tdev)
+static unsigned long tsr_hold_delay(const struct tsr_device *tdev)
 {
-	tsr_work_queue_in(tdev, &tdev->hold_timer,
-			  msecs_to_jiffies(tdev->config.limits.claim_hold_ms) + 1);
+	return msecs_to_jiffies(tdev->config.limits.claim_hold_ms) + 1;
 }
 
 static void tsr_hold_begin(struct tsr_device *tdev, struct tsr_context *ctx)
@@ -76,7 +75,7 @@ static void tsr_hold_begin(struct tsr_device *tdev, struct tsr_context *ctx)
 	tdev->hold_since = ktime_get();
 	tsr_count(tdev, ctx, holds_granted, 1);
 	tsr_event_context(tdev, TESSERA_EVENT_TYPE_CLAIM_TAKEN, ctx);
-	tsr_hold_look_later(tdev);
+	tsr_work_queue_in(tdev, &tdev->hold_timer, tsr_hold_delay(tdev));
 }
 
 static void tsr_hold_end(struct tsr_device *tdev)
@@ -164,7 +163,7 @@ void tsr_claim_hold_expired(struct work_struct *work)
 	held = tdev->holder && !tdev->gone;
 	spin_unlock_irqrestore(&tdev->lock, flags);
 	if (held)
-		tsr_hold_look_later(tdev);
+		tsr_work_queue_again(tdev, &tdev->hold_timer, tsr_hold_delay(tdev));
 	tsr_work_done(tdev);
 }
 

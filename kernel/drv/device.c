@@ -134,6 +134,13 @@ void tsr_work_queue_in(struct tsr_device *tdev, struct delayed_work *work, unsig
 		drm_dev_put(&tdev->drm);
 }
 
+void tsr_work_queue_again(struct tsr_device *tdev, struct delayed_work *work, unsigned long delay)
+{
+	drm_dev_get(&tdev->drm);
+	if (!queue_delayed_work(tsr_wq, work, delay))
+		drm_dev_put(&tdev->drm);
+}
+
 void tsr_work_cancel(struct tsr_device *tdev, struct delayed_work *work)
 {
 	if (cancel_delayed_work_sync(work))

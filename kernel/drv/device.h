@@ -159,6 +159,12 @@ int tsr_device_reset(struct tsr_device *tdev);
 void tsr_work_queue(struct tsr_device *tdev, struct work_struct *work);
 /* tsr_work_queue_in() - in @delay jiffies; if it is queued already, then at that time instead */
 void tsr_work_queue_in(struct tsr_device *tdev, struct delayed_work *work, unsigned long delay);
+/*
+ * tsr_work_queue_again() - the same by the work's own function, unless it is queued already
+ *
+ * Unplug may be cancelling it: then it is not queued, which mod_delayed_work() does not tell.
+ */
+void tsr_work_queue_again(struct tsr_device *tdev, struct delayed_work *work, unsigned long delay);
 /* tsr_work_cancel() - it is not queued, and does not run; process context */
 void tsr_work_cancel(struct tsr_device *tdev, struct delayed_work *work);
 /* tsr_work_done() - @tdev may be gone with it */

@@ -25,16 +25,14 @@ static u32 tsr_shortest_limit(const struct tsr_device *tdev, u32 time_limit_ms)
 	return time_limit_ms ? min(limit, time_limit_ms) : limit;
 }
 
-static void tsr_watchdog_look_in(struct tsr_device *tdev, u32 time_limit_ms)
+static unsigned long tsr_watchdog_delay(const struct tsr_device *tdev, u32 time_limit_ms)
 {
-	u32 limit = tsr_shortest_limit(tdev, time_limit_ms);
-
-	tsr_work_queue_in(tdev, &tdev->watchdog, max(1ul, msecs_to_jiffies(limit) / 32));
+	return max(1ul, msecs_to_jiffies(tsr_shortest_limit(tdev, time_limit_ms)) / 32);
 }
 
 void tsr_watchdog_arm(struct tsr_device *tdev, const struct tsr_run *run)
 {
-	tsr_watchdog_look_in(tdev, run->time_limit_ms);
+	tsr_work_queue_in(tdev, &tdev->watchdog, tsr_watchdog_delay(tdev, run->time_limit_ms));
 }
 
 /* A run of another context could execute. Holds tdev->lock. */
@@ -125,7 +123,8 @@ static void tsr_watchdog_look(struct tsr_device *tdev)
 		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_NO_PROGRESS);
 	else if (tsr_too_long(tdev, &watched, now))
 		tsr_watchdog_expire(tdev, watched.id, DRM_TESSERA_CODE_TIME_LIMIT);
-	tsr_watchdog_look_in(tdev, watched.time_limit_ms);
+	tsr_work_queue_again(tdev, &tdev->watchdog,
+			     tsr_watchdog_delay(tdev, watched.time_limit_ms));
 }
 
 void tsr_watchdog_work(struct work_struct *work)
